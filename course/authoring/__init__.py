@@ -1,1 +1,1 @@
-"""x"""
+"""Chapters in, notebooks out, and the checks that prove the course."""

@@ -1,0 +1,41 @@
+"""What the authoring code and the grading code must agree on. Imports nothing heavy.
+
+The directories and stubs here are nbgrader's: `autograder/jupyter/nbgrader_config.py` hands them to its
+commands, `authoring` uses them to make the very exercises that those commands would make.
+"""
+
+import os
+from collections.abc import Mapping
+
+LANGUAGES = ("en", "zh")
+
+# What stands in an exercise in place of the reference answer.
+CODE_STUB = {
+    "en": "# Write your code here\nraise NotImplementedError()",
+    "zh": "# 在这里写你的代码\nraise NotImplementedError()",
+}
+TEXT_STUB = {
+    "en": "Write your answer here",
+    "zh": "在这里写你的回答",
+}
+
+
+def course_language(environ: Mapping[str, str] = os.environ) -> str:
+    """The language of the class, "en" or "zh": COURSE_LANGUAGE, English where it is unset or empty."""
+    language = environ.get("COURSE_LANGUAGE") or "en"
+    if language not in LANGUAGES:
+        raise ValueError(
+            f"COURSE_LANGUAGE: expected {' or '.join(LANGUAGES)}, got {language!r}. "
+            "Set it to one of them, or unset it for English."
+        )
+    return language
+
+
+def source_directory(language: str) -> str:
+    """nbgrader's source: the notebooks with the answers, relative to the project's folder."""
+    return f"solutions/{language}"
+
+
+def release_directory(language: str) -> str:
+    """nbgrader's release: the notebooks that learners get, relative to the project's folder."""
+    return f"exercises/{language}"

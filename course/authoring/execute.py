@@ -1,0 +1,91 @@
+"""Run a notebook once and keep outputs that every machine reproduces."""
+
+import re
+from pathlib import Path
+
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+from traitlets.config import Config
+
+CELL_SECONDS = 120
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+# Frames of libraries name this machine's folders; the frames of the notebook's own cells stay.
+LIBRARY_FRAME = re.compile(r"^(File|.*\bFile) ")
+
+
+def execute(notebook: NotebookNode, folder: Path) -> NotebookNode:
+    """A copy of the notebook with the outputs of every cell; `folder` is where it runs.
+
+    Raises nbclient's CellExecutionError where a cell fails that is not tagged raises-exception.
+    """
+    ran = NotebookNode(notebook.copy())
+    ran.cells = [NotebookNode(cell.copy()) for cell in notebook.cells]
+    client(ran, folder, timeout=CELL_SECONDS).execute()
+    ran.metadata = notebook.metadata
+    for cell in ran.cells:
+        if cell.cell_type == "code":
+            cell.outputs = [] if "quiz" in tags_of(cell) else [_portable(o) for o in cell.outputs]
+    return ran
+
+
+def client(notebook: NotebookNode, folder: Path, **options) -> NotebookClient:
+    """nbclient for a notebook that runs in `folder`, with the course's settings."""
+    return NotebookClient(
+        notebook,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,
+        resources={"metadata": {"path": str(folder)}},
+        # Without this, ipykernel warns about plain text on the loopback interface at every start.
+        config=Config({"KernelManager": {"transport_encryption": "auto"}}),
+        **options,
+    )
+
+
+def tags_of(cell: NotebookNode) -> list[str]:
+    """The tags of a cell of a notebook."""
+    return cell.metadata.get("tags", [])
+
+
+def plain(text: str) -> str:
+    """Text without the colours of a terminal."""
+    return ANSI.sub("", text)
+
+
+def text_of(output: NotebookNode) -> str:
+    """All that an output says in words."""
+    if output.output_type == "stream":
+        return output.text
+    if output.output_type == "error":
+        return plain("\n".join(output.traceback))
+    return output.get("data", {}).get("text/plain", "")
+
+
+def _portable(output: NotebookNode) -> NotebookNode:
+    if output.output_type == "error":
+        output.traceback = [
+            frame for frame in output.traceback if not LIBRARY_FRAME.match(plain(frame))
+        ]
+    output.pop("transient", None)
+    return output
+
+
+def carry_outputs(new: NotebookNode, old: NotebookNode) -> bool:
+    """Copy the outputs of `old` to `new` where the code of both is the same; True where it was.
+
+    Prose may differ: it changes no output.
+    """
+    ours = [cell for cell in new.cells if cell.cell_type == "code"]
+    theirs = [cell for cell in old.cells if cell.cell_type == "code"]
+    if [_run_key(cell) for cell in ours] != [_run_key(cell) for cell in theirs]:
+        return False
+    if any(cell.execution_count is None for cell in theirs):
+        return False
+    for mine, other in zip(ours, theirs, strict=True):
+        mine.execution_count = other.execution_count
+        mine.outputs = other.outputs
+    return True
+
+
+def _run_key(cell: NotebookNode) -> tuple:
+    return cell.source, tuple(tags_of(cell))
