@@ -1,10 +1,37 @@
 .DEFAULT_GOAL := help
 PYTHON ?= python3
+PY := .venv/bin/python
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-env:  ## the environment alone: .venv with the pinned packages
+start: ## JupyterLab on the course, as a learner; JUPYTER_ARGS="--no-browser --port=8899", COURSE_LANGUAGE=zh
+	@$(PYTHON) course/jupyter/start.py $(JUPYTER_ARGS)
+
+teach: ## JupyterLab for an instructor, with the Formgrader
+	@$(PYTHON) course/jupyter/start.py --teach $(JUPYTER_ARGS)
+
+env: ## the environment alone: .venv with the pinned packages
 	@$(PYTHON) course/jupyter/start.py --env
 
-.PHONY: help env
+notebooks: env ## every notebook from the chapters; runs those whose code changed
+	@$(PY) -m authoring build
+
+check: env ## the fast loop: sources and notebooks agree, lint, quick tests
+	@$(PY) -m authoring check
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m pytest -q -n 2 -m "not slow"
+
+test: env ## everything that proves the project
+	@$(PY) -m authoring check
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m pytest -q -n 2 --dist loadfile
+	@$(PY) -m pytest -q -n 2 --dist loadfile --nbval course solutions
+	@$(PY) -m authoring prove
+
+class: env ## a small invented class goes through the whole loop; prints the scores
+	@$(PY) -m autograder.classroom
+
+.PHONY: help start teach env notebooks check test class

@@ -1,11 +1,13 @@
 """What the authoring code and the grading code must agree on. Imports nothing heavy.
 
-The directories and stubs here are nbgrader's: `autograder/jupyter/nbgrader_config.py` hands them to its
-commands, `authoring` uses them to make the very exercises that those commands would make.
+The directories and stubs are nbgrader's: `autograder/jupyter/nbgrader_config.py` hands them to its
+commands, `authoring` makes with them the very exercises that those commands would make.
 """
 
 import os
+import time
 from collections.abc import Mapping
+from pathlib import Path
 
 LANGUAGES = ("en", "zh")
 
@@ -21,7 +23,7 @@ TEXT_STUB = {
 
 
 def course_language(environ: Mapping[str, str] = os.environ) -> str:
-    """The language of the class, "en" or "zh": COURSE_LANGUAGE, English where it is unset or empty."""
+    """The language of the class, "en" or "zh": COURSE_LANGUAGE, English where it is unset."""
     language = environ.get("COURSE_LANGUAGE") or "en"
     if language not in LANGUAGES:
         raise ValueError(
@@ -39,3 +41,12 @@ def source_directory(language: str) -> str:
 def release_directory(language: str) -> str:
     """nbgrader's release: the notebooks that learners get, relative to the project's folder."""
     return f"exercises/{language}"
+
+
+def local_timezone(environ: Mapping[str, str] = os.environ) -> str:
+    """The name of this machine's time zone, as nbgrader wants it to show times: "Asia/Shanghai"."""
+    if environ.get("TZ"):
+        return environ["TZ"].lstrip(":")
+    linked = Path("/etc/localtime")
+    _, zoneinfo, name = linked.resolve().as_posix().partition("/zoneinfo/")
+    return name if zoneinfo and linked.is_symlink() else time.tzname[0]

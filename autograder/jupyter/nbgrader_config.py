@@ -1,0 +1,79 @@
+"""An instructor's nbgrader, for its commands and its panels in JupyterLab alike."""
+
+import os
+import sys
+from pathlib import Path
+
+import nbgrader
+
+c = get_config()
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+if str(ROOT) not in sys.path:
+    sys.path.append(str(ROOT))  # nbgrader may run from anywhere, the package be not installed
+
+from autograder.settings import (  # noqa: E402
+    CODE_STUB,
+    TEXT_STUB,
+    course_language,
+    local_timezone,
+    release_directory,
+    source_directory,
+)
+
+try:
+    language = course_language()
+except ValueError as error:
+    # An exception would only be logged, and nbgrader would go on in the wrong folders.
+    sys.exit(str(error))
+
+load_subconfig(str(ROOT / "course" / "jupyter" / "nbgrader_config.py"))
+
+# nbgrader calls `alembic` by its name when it makes a gradebook.
+if str(Path(sys.executable).parent) not in os.environ["PATH"].split(os.pathsep):
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+c.CourseDirectory.root = str(ROOT)
+c.CourseDirectory.source_directory = source_directory(language)
+c.CourseDirectory.release_directory = release_directory(language)
+for step in ("submitted", "autograded", "feedback", "solution", "source_with_tests"):
+    c.CourseDirectory[f"{step}_directory"] = f"autograder/{step}"
+c.CourseDirectory.db_url = (
+    os.environ.get("AUTOGRADER_DB") or f"sqlite:///{ROOT / 'autograder' / 'gradebook.db'}"
+)
+
+c.ClearSolutions.code_stub = {"python": CODE_STUB[language]}
+c.ClearSolutions.text_stub = TEXT_STUB[language]
+
+# Grading a class: see autograder/protection.py for what each step guards against.
+c.Autograde.sanitize_preprocessors = [
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.DeduplicateIds",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "nbgrader.preprocessors.OverwriteCells",
+    "autograder.protection.CheckMetadata",
+]
+c.Autograde.autograde_preprocessors = [
+    "autograder.protection.RunEveryCell",
+    "autograder.protection.ForgiveStderr",
+    "autograder.protection.FailWhatDidNotRun",
+    "nbconvert.preprocessors.ClearMetadataPreprocessor",
+    "nbgrader.preprocessors.LimitOutput",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "autograder.protection.CheckMetadata",
+]
+c.OverwriteCells.add_missing_cells = True  # a test that a learner deleted is put back, and fails
+c.Execute.iopub_timeout = 10
+c.Execute.shutdown_kernel = "immediate"
+
+# A learner's HTML and scripts must not run in the instructor's browser or in a feedback file. The
+# templates keep both offline: stock ones fetch MathJax from another machine.
+c.HTMLExporter.sanitize_html = True
+c.HTMLExporter.extra_template_basedirs = [
+    str(HERE / "templates"),
+    str(Path(nbgrader.__file__).parent / "server_extensions" / "formgrader" / "templates"),
+]
+
+c.NbGraderAPI.timezone = local_timezone()  # shown only; the exchange records UTC
+c.FormgradeExtension.debug = False

@@ -1,0 +1,1 @@
+load_subconfig("autograder/jupyter/nbgrader_config.py")  # noqa: F821
