@@ -7,7 +7,6 @@ configuration; then the scores and their reasons. The real gradebook and submiss
 """
 
 import argparse
-import json
 import os
 import shutil
 import subprocess
@@ -75,7 +74,8 @@ def copy_course(root: Path, assignment: str, origin: Path = ROOT) -> Course:
             f"expected {solution.relative_to(origin)}, found nothing there. "
             "Name another assignment, or make the notebooks: make notebooks"
         )
-    shutil.copytree(origin / "autograder", root / "autograder", ignore=shutil.ignore_patterns(*STATE))
+    code_only = shutil.ignore_patterns(*STATE)
+    shutil.copytree(origin / "autograder", root / "autograder", ignore=code_only)
     shutil.copytree(origin / "course" / "jupyter", root / "course" / "jupyter")
     shutil.copytree(solution.parent, course.solution.parent)
     shutil.copy(origin / "nbgrader_config.py", root)
@@ -115,7 +115,7 @@ def hand_in(course: Course, learner: Learner) -> None:
 def run_class(course: Course, learners=LEARNERS, tell=lambda step: None) -> list[Verdict]:
     """The whole loop for these learners; `tell` hears of each step."""
     tell("generate and release the assignment")
-    nbgrader(course, "generate_assignment", course.assignment, "--force")
+    nbgrader(course, "generate_assignment", course.assignment)
     nbgrader(course, "release_assignment", course.assignment)
     tell(f"{len(learners)} learners fetch, answer and submit")
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -123,7 +123,7 @@ def run_class(course: Course, learners=LEARNERS, tell=lambda step: None) -> list
     tell("collect")
     nbgrader(course, "collect", course.assignment)
     tell("autograde")
-    # It fails where one submission could not be graded, after grading the others: the verdicts tell.
+    # It fails where a submission could not be graded, after grading the others: see the verdicts.
     timeout = f"--Execute.timeout={CELL_SECONDS}"
     log = nbgrader(course, "autograde", course.assignment, timeout, may_fail=True)
     verdicts = [judge(course, learner.name) for learner in learners]
@@ -159,19 +159,19 @@ def why_unreadable(path: Path) -> str:
     """Why the file is no notebook; empty where it is one."""
     try:
         nbformat.validate(nbformat.read(path, as_version=4))
-    except (nbformat.reader.NotJSONError, json.JSONDecodeError, nbformat.ValidationError) as error:
+    except Exception as error:  # whatever a learner's file provokes is the reason
         return f"the file is not a notebook ({type(error).__name__})"
     return ""
 
 
 def read_failures(path: Path) -> dict[str, str]:
-    """Grade id -> the last line of its error, for each test of a graded notebook that failed."""
+    """Grade id -> the first line of its error, for each test of a graded notebook that failed."""
     failures = {}
     for cell in nbformat.read(path, as_version=4).cells:
         errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
         if errors and cell.metadata.get("nbgrader", {}).get("grade"):
-            said = errors[-1].evalue.strip().splitlines() or [""]
-            failures[cell.metadata["nbgrader"]["grade_id"]] = f"{errors[-1].ename}: {said[0]}"
+            said = f"{errors[-1].ename}: {errors[-1].evalue.strip()}".splitlines()[0]
+            failures[cell.metadata["nbgrader"]["grade_id"]] = said.rstrip(": ")
     return failures
 
 

@@ -1,4 +1,4 @@
-"""An invented class: what each of its learners makes of a fetched assignment before handing it in."""
+"""An invented class: what each of its learners makes of a fetched assignment."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ def without_markers(source: str) -> str:
 
 
 def with_statement(source: str, statement: str) -> str:
-    """An answer that runs `statement` first: in the body of its function, where its marker stands."""
+    """An answer that runs `statement` first, in the body of its function: where its marker is."""
     lines = [
         line[: line.index(BEGIN)] + statement if BEGIN in line else line
         for line in source.splitlines()
@@ -108,7 +108,7 @@ LEARNERS = (
     Learner("chen", "hands in the untouched notebook", answer_nothing),
     Learner("dana", "right, but every answer warns", answer_with_warnings),
     Learner("emil", "right, but the first answer never ends", answer_with("while True: pass")),
-    Learner("fei", "right, but the first answer kills Python", answer_with("import os; os._exit(1)")),
+    Learner("fei", "right, but the first answer exits", answer_with("__import__('os')._exit(1)")),
     Learner("gus", "hands in a file that is no notebook", spoil_file),
     Learner("hana", "no answers, every cell tagged skip-execution", skip_every_cell),
 )

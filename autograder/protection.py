@@ -10,7 +10,7 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.nbgraderformat import SchemaTooNewError, SchemaTooOldError, ValidationError
 from nbgrader.preprocessors import CheckCellMetadata, Execute, NbGraderPreprocessor
-from nbgrader.utils import is_grade, is_solution
+from nbgrader.utils import has_failed, is_grade, is_solution
 from traitlets import default
 
 from autograder.settings import course_language
@@ -106,7 +106,7 @@ class FailWhatDidNotRun(NbGraderPreprocessor):
 
     def preprocess_cell(self, cell, resources, index):
         is_test = cell.cell_type == "code" and is_grade(cell) and not is_solution(cell)
-        if is_test and cell.execution_count is None:
+        if is_test and cell.execution_count is None and not has_failed(cell):
             cell.outputs.append(error_output("CellNotRun"))
         return cell, resources
 

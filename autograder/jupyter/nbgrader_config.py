@@ -42,6 +42,8 @@ c.CourseDirectory.db_url = (
     os.environ.get("AUTOGRADER_DB") or f"sqlite:///{ROOT / 'autograder' / 'gradebook.db'}"
 )
 
+# A clone brings its exercises, and nbgrader would leave them alone, unknown to the gradebook.
+c.GenerateAssignment.force = True
 c.ClearSolutions.code_stub = {"python": CODE_STUB[language]}
 c.ClearSolutions.text_stub = TEXT_STUB[language]
 

@@ -1,5 +1,7 @@
 """Run a notebook once and keep outputs that every machine reproduces."""
 
+import asyncio
+import copy
 import re
 from pathlib import Path
 
@@ -18,9 +20,8 @@ def execute(notebook: NotebookNode, folder: Path) -> NotebookNode:
 
     Raises nbclient's CellExecutionError where a cell fails that is not tagged raises-exception.
     """
-    ran = NotebookNode(notebook.copy())
-    ran.cells = [NotebookNode(cell.copy()) for cell in notebook.cells]
-    client(ran, folder, timeout=CELL_SECONDS).execute()
+    ran = copy.deepcopy(notebook)
+    run(client(ran, folder, timeout=CELL_SECONDS))
     ran.metadata = notebook.metadata
     for cell in ran.cells:
         if cell.cell_type == "code":
@@ -40,6 +41,11 @@ def client(notebook: NotebookNode, folder: Path, **options) -> NotebookClient:
         config=Config({"KernelManager": {"transport_encryption": "auto"}}),
         **options,
     )
+
+
+def run(ready: NotebookClient) -> None:
+    """Execute in an event loop of its own, closed afterwards: nbclient's own way leaves one open."""
+    asyncio.run(ready.async_execute())
 
 
 def tags_of(cell: NotebookNode) -> list[str]:

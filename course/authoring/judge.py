@@ -15,7 +15,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.utils import determine_grade
 
 from authoring.chapters import Chapter
-from authoring.execute import client, plain
+from authoring.execute import client, plain, run
 from authoring.notebooks import solution_notebook
 from authoring.problems import Place, Problem, SourceError
 from authoring.release import release
@@ -107,7 +107,7 @@ def _run(sources: Sequence[str]) -> list[NotebookNode]:
     notebook = new_notebook(cells=[new_code_cell(source) for source in sources])
     with tempfile.TemporaryDirectory() as folder:
         options = {"timeout": ANSWER_SECONDS, "interrupt_on_timeout": True, "allow_errors": True}
-        client(notebook, Path(folder), **options).execute()
+        run(client(notebook, Path(folder), **options))
     return notebook.cells
 
 

@@ -2,6 +2,7 @@
 
 Runs under any Python from 3.11 to 3.13 with nothing installed; `make env`, `make start` and
 `make teach` call it. Where there is no make (Windows): `py course\\jupyter\\start.py`.
+Arguments that are not its own go to JupyterLab: `start.py --no-browser --port=8899`.
 """
 
 import argparse
@@ -10,12 +11,14 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 STAMP = VENV / "installed.sha256"
+LANGUAGES = ("en", "zh")
 OLDEST, NEWEST = (3, 11), (3, 13)
 
 
@@ -50,7 +53,8 @@ def make_environment() -> None:
         torch = next(line for line in pinned if line.startswith("torch=="))
         run(BIN / "python", "-m", "pip", "install", "-q", torch, "--index-url", index)
     run(BIN / "python", "-m", "pip", "install", "-q", "-r", ROOT / "requirements.lock")
-    run(BIN / "python", "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "-e", ROOT)
+    itself = ("--no-deps", "--no-build-isolation", "-e", ROOT)
+    run(BIN / "python", "-m", "pip", "install", "-q", *itself)
     STAMP.write_text(environment_hash())
 
 
@@ -62,13 +66,62 @@ def run(*command) -> None:
         sys.exit(f"This failed: {' '.join(map(str, command))}\nMend the cause, then run it again.")
 
 
+def settings_folders(teach: bool, environ: Mapping[str, str]) -> list[Path]:
+    """The folders of JupyterLab's settings, the stronger ones first."""
+    learner = ROOT / "course" / "jupyter"
+    instructor = ROOT / "autograder" / "jupyter"
+    if teach and not instructor.exists():
+        sys.exit(
+            f"--teach needs {instructor.relative_to(ROOT)}, which a learner's copy of the course "
+            "leaves out.\nUse the whole project, or start without --teach."
+        )
+    language = environ.get("COURSE_LANGUAGE") or "en"
+    if language not in LANGUAGES:
+        sys.exit(
+            f"COURSE_LANGUAGE: expected {' or '.join(LANGUAGES)}, got {language!r}.\n"
+            "Set it to one of them, or unset it for English."
+        )
+    exchange = Path(environ.get("COURSE_EXCHANGE") or ROOT / "autograder" / "exchange")
+    folders = [instructor] if teach else []
+    if not teach and not exchange.exists():
+        folders.append(learner / "no_exchange")  # nbgrader's Assignment List would show only errors
+    if language == "zh":
+        folders.append(learner / "zh")
+    return [*folders, learner]
+
+
+def open_lab(python: Path, teach: bool, arguments: list[str]) -> None:
+    """Turn into this Python's JupyterLab with the course's settings; it prints its address."""
+    folders = [str(folder) for folder in settings_folders(teach, os.environ)]
+    before = os.environ.get("JUPYTER_CONFIG_PATH")
+    environment = {
+        **os.environ,
+        "JUPYTER_CONFIG_PATH": os.pathsep.join(folders + ([before] if before else [])),
+        # nbgrader calls a program of the environment by its name.
+        "PATH": os.pathsep.join([str(python.parent), os.environ.get("PATH", "")]),
+    }
+    os.chdir(ROOT)
+    print("Starting JupyterLab. It opens in the browser, or at the address below; Ctrl-C ends it.")
+    if teach:
+        print("For an instructor: menu Nbgrader, then Formgrader.")
+    sys.stdout.flush()
+    command = [str(python), "-m", "jupyterlab", *arguments]
+    if os.name == "nt":  # Windows cannot replace a running program
+        sys.exit(subprocess.call(command, env=environment))
+    os.execve(command[0], command, environment)
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], allow_abbrev=False)
     parser.add_argument("--env", action="store_true", help="make the environment and stop")
-    options, _jupyter = parser.parse_known_args()
-    make_environment()
-    if options.env:
-        return
+    parser.add_argument("--teach", action="store_true", help="open it for an instructor")
+    parser.add_argument("--here", action="store_true", help="use this Python's own packages")
+    options, arguments = parser.parse_known_args()
+    if not options.here:
+        make_environment()
+    if not options.env:
+        python = Path(sys.executable) if options.here else BIN / "python"
+        open_lab(python, options.teach, arguments)
 
 
 if __name__ == "__main__":

@@ -1,23 +1,60 @@
 """What the notebooks import: pictures of tensors, quizzes, and the checking of answers."""
 
+from lens.aliasing import (
+    expect_copy,
+    expect_seed_untouched,
+    expect_unchanged,
+    expect_view_of,
+)
+from lens.attempts import attempt
 from lens.draw import show_curve, show_histogram, show_points, show_storage, show_tensor
 from lens.expect import (
     expect_close,
-    expect_copy,
     expect_device,
     expect_dtype,
     expect_equal,
     expect_grad,
-    expect_no_loop,
-    expect_not,
+    expect_requires_grad,
     expect_shape,
     expect_type,
-    expect_unchanged,
-    expect_view_of,
-    forbid,
-    hidden,
 )
-from lens.outcomes import attempt, passed
-from lens.quiz import ask, quiz, right, wrong
+from lens.loops import expect_no_loop
+from lens.outcomes import AnswerRaised, CheckFailed, NotAttempted, Outcome, hidden, passed
+from lens.questions import ask, quiz, right, wrong
+from lens.rules import expect_not, expect_raises, forbid, on_error
 
-__all__ = [name for name in dir() if not name.startswith("_")]
+__all__ = [
+    "AnswerRaised",
+    "CheckFailed",
+    "NotAttempted",
+    "Outcome",
+    "ask",
+    "attempt",
+    "expect_close",
+    "expect_copy",
+    "expect_device",
+    "expect_dtype",
+    "expect_equal",
+    "expect_grad",
+    "expect_no_loop",
+    "expect_not",
+    "expect_raises",
+    "expect_requires_grad",
+    "expect_seed_untouched",
+    "expect_shape",
+    "expect_type",
+    "expect_unchanged",
+    "expect_view_of",
+    "forbid",
+    "hidden",
+    "on_error",
+    "passed",
+    "quiz",
+    "right",
+    "show_curve",
+    "show_histogram",
+    "show_points",
+    "show_storage",
+    "show_tensor",
+    "wrong",
+]

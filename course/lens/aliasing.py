@@ -14,7 +14,7 @@ import torch
 from lens.compare import EXACT, first_difference
 from lens.expect import expect_type
 from lens.language import say
-from lens.outcomes import failed, pick
+from lens.outcomes import failed
 from lens.summary import summarise
 
 
@@ -35,7 +35,8 @@ def _extent(thing: object) -> tuple | None:
             return None
         storage = thing.untyped_storage()
         first = storage.data_ptr()
-        return ("storage", storage._cdata), str(thing.device), first, first + storage.nbytes()
+        end = first + storage.nbytes() if first else 0  # on meta and when empty, no address
+        return ("storage", storage._cdata), str(thing.device), first, end
     while isinstance(thing.base, np.ndarray):
         thing = thing.base
     first, end = np.lib.array_utils.byte_bounds(thing)
@@ -43,7 +44,7 @@ def _extent(thing: object) -> tuple | None:
 
 
 def expect_view_of(got: object, base: object, what: str | None = None) -> None:
-    """`got` stands on the memory of `base` (tensor or NumPy array): no copy. Values are not looked at."""
+    """`got` is a view of `base` (tensor or NumPy array): one memory. Values are not looked at."""
     expect_type(got, (torch.Tensor, np.ndarray), what)
     if shares_memory(got, base):
         return
@@ -52,7 +53,7 @@ def expect_view_of(got: object, base: object, what: str | None = None) -> None:
         expected=say("a view: the same memory", "视图：同一块内存"),
         got=say("a copy: memory of its own", "副本：自己的一块内存"),
         then=say(
-            "Equal values are not a view. Look for the operation that copies: `clone`, `contiguous`,"
+            "Equal values are not a view. Look for what copies: `clone`, `contiguous`,"
             " `torch.tensor`, `reshape`, indexing with a list or a mask.",
             "值相等不等于是视图。找出做了复制的操作：`clone`、`contiguous`、`torch.tensor`、`reshape`、"
             "用列表或布尔掩码索引。",
@@ -62,7 +63,7 @@ def expect_view_of(got: object, base: object, what: str | None = None) -> None:
 
 
 def expect_copy(got: object, *bases: object) -> None:
-    """`got` (a tensor, an array, or a tuple, list or dict of them) shares no memory with any base."""
+    """`got` (tensor, array, or a tuple, list, dict of them) shares no memory with any base."""
     if got is None:
         expect_type(got)
     for part in _arrays(got):
@@ -101,11 +102,14 @@ def _arrays(thing: object) -> Iterator:
 
 @contextmanager
 def expect_unchanged(*things: object) -> Iterator[None]:
-    """Inside the block, none of these changes: tensors and arrays (values, shape, dtype, stride,
-    `requires_grad`), modules (their state and mode), generators, containers and plain values of them.
+    """Inside the block, none of these changes.
+
+    Tensors and arrays (values, shape, dtype, stride, `requires_grad`), modules (parameters,
+    buffers, mode), generators, plain values, and containers of these.
     """
     frame = sys._getframe(2)
-    names = {id(value): name for name, value in (frame.f_globals | frame.f_locals).items()}
+    known = (frame.f_globals | frame.f_locals).items()
+    names = {id(value): name for name, value in known if not name.startswith("_")}
     before = [(thing, _snapshot(thing)) for thing in things]
     yield
     for thing, old in before:
@@ -124,8 +128,8 @@ def _snapshot(thing: object) -> object:
     if isinstance(thing, np.ndarray):
         return {"value": thing.copy(), "stride": thing.strides}
     if isinstance(thing, torch.nn.Module):
-        modes = [module.training for module in thing.modules()]
-        return {"state": _snapshot(dict(thing.state_dict())), "modes": modes}
+        state = dict(thing.named_parameters()) | dict(thing.named_buffers())
+        return {"state": _snapshot(state), "modes": [each.training for each in thing.modules()]}
     if isinstance(thing, torch.Generator):
         return thing.get_state()
     if isinstance(thing, Mapping):
@@ -136,7 +140,7 @@ def _snapshot(thing: object) -> object:
 
 
 def _changed(thing: object, name: str | None, old: object, new: object):
-    label = f"`{name}`" if name else say("an input", "某个输入")
+    label = say(f"`{name}`", f" `{name}` ") if name else say("an input", "某个输入")
 
     def shown(state: object) -> str:
         if isinstance(state, dict) and "value" in state:
@@ -145,7 +149,7 @@ def _changed(thing: object, name: str | None, old: object, new: object):
         return "" if isinstance(thing, (torch.nn.Module, torch.Generator)) else summarise(thing)
 
     return failed(
-        say(f"Your code changed {label}.", f"你的代码改动了{label}。"),
+        say(f"Your code changed {label}.", f"你的代码改动了{label}".rstrip() + "。"),
         expected=say("unchanged ", "不变 ") + (shown(old) if isinstance(old, dict) else ""),
         got=shown(new),
         then=say(
@@ -159,7 +163,7 @@ def _changed(thing: object, name: str | None, old: object, new: object):
 
 @contextmanager
 def expect_seed_untouched() -> Iterator[None]:
-    """Inside the block, nobody seeds or draws from a global generator: torch's, NumPy's, Python's."""
+    """Inside the block, no global generator is seeded or drawn from: torch's, NumPy's, Python's."""
     before = _random_states()
     yield
     after = _random_states()
@@ -170,7 +174,7 @@ def expect_seed_untouched() -> Iterator[None]:
             expected=say("a generator of its own", "用自己的生成器"),
             got=say(", ", "、").join(moved) + say(" changed", " 变了"),
             then=say(
-                "Make `g = torch.Generator().manual_seed(seed)` and pass `generator=g` to every draw.",
+                "Make `g = torch.Generator().manual_seed(seed)`, and give every draw `generator=g`.",
                 "创建 `g = torch.Generator().manual_seed(seed)`，每次取随机数都传 `generator=g`。",
             ),
         )
@@ -184,17 +188,3 @@ def _random_states() -> dict[str, object]:
     states["numpy.random"] = (kind, keys.copy(), *rest)
     states["random"] = random.getstate()
     return states
-
-
-def expect_same_object(got: object, want: object, why: str = "") -> None:
-    """`got` is the very object `want`, as an in-place operation returns it."""
-    if got is None:
-        expect_type(got, type(want))
-    if got is not want:
-        raise failed(
-            say("A new object came back.", "返回的是一个新的对象。"),
-            expected=say("the object that was given", "传入的那个对象"),
-            got=say("another one", "另一个对象"),
-            then=pick(why),
-            about=got,
-        )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
-import linecache
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -13,8 +12,9 @@ from contextlib import contextmanager
 from types import FrameType
 
 from lens import calls
+from lens.frames import homes_of, own_frames, where
 from lens.language import say
-from lens.outcomes import AnswerRaised, Outcome, error_text, not_attempted, raised
+from lens.outcomes import AnswerRaised, Outcome, error_rows, not_attempted, raised
 from lens.stubs import is_stub, untouched
 
 
@@ -57,16 +57,16 @@ class Answer:
     def __call__(self, *args, **kwargs):
         if Answer._running:
             return self.target(*args, **kwargs)
-        call = calls.describe(self.name, args, kwargs)
+        call = calls.begin_call(self.name, args, kwargs)
         with self._outcomes(call):
             result = self.target(*args, **kwargs)
-        calls.remember(call, result)
+        call.returned(result)
         return self._each(call, result) if inspect.isgenerator(result) else result
 
     @contextmanager
     def _outcomes(self, call: calls.Call) -> Iterator[None]:
         own = self.namespace.get(self.name)
-        if own is self:  # inside, the name means the learner's own object: recursion, super(Name, self)
+        if own is self:  # inside, the name is the learner's own: recursion, super(Name, self)
             self.namespace[self.name] = self.target
         Answer._running = True
         try:
@@ -75,8 +75,7 @@ class Answer:
         except Outcome:
             raise
         except (Exception, SystemExit) as error:
-            calls.remember(call)
-            outcome = outcome_of(error, call, self.namespace)
+            outcome = outcome_of(error, call, [self.namespace, *homes_of(self.target)])
         finally:
             Answer._running = False
             if own is self:
@@ -110,44 +109,27 @@ class Answer:
         return (self.target,)
 
 
-def outcome_of(error: BaseException, call: calls.Call, namespace: dict) -> Outcome:
+def outcome_of(error: BaseException, call: calls.Call, homes: list[dict]) -> Outcome:
     """The outcome that an error in the learner's code stands for."""
-    frames = list(traceback.walk_tb(error.__traceback__))
-    own = [(frame, line) for frame, line in frames if frame.f_globals is namespace]
-    where = _where(*own[-1], call.name) if own else ""
-    rows = [
-        (say("Call", "调用"), call.text),
-        (say("Error", "错误"), error_text(error)),
-        (say("Your line", "出错的行"), where),
-        (say("Next", "下一步"), _next_step(error, bool(own))),
-    ]
-    headline = ""
-    if isinstance(error, NotImplementedError) and own and frames[-1][0] is own[-1][0]:
+    own = own_frames(error, *homes)
+    place = where(*own[-1], call.name) if own else ""
+    if isinstance(error, NotImplementedError) and own and _innermost(error) is own[-1][0]:
         code = own[-1][0].f_code
         if is_stub(code):
             return not_attempted(call.name, [code.co_qualname])
-        headline = say(
-            "`raise NotImplementedError()` is still there.",
-            "`raise NotImplementedError()` 还在代码里。",
+        left = "`raise NotImplementedError()`"
+        headline = say(f"{left} is still there.", f"{left} 还在代码里。")
+        then = say(
+            "Delete that line: your code takes its place.", "删掉这一行：它的位置由你的代码代替。"
         )
-        rows[-1] = (
-            rows[-1][0],
-            say(
-                "Delete that line; your own code takes its place.",
-                "删掉这一行，由你自己的代码代替它。",
-            ),
-        )
-    return raised(call.name, headline, rows, error, where)
+    else:
+        headline, then = "", _next_step(error, bool(own))
+    return raised(call.name, headline, error_rows(call.text, error, place, then), error, place)
 
 
-def _where(frame: FrameType, line: int, name: str) -> str:
-    code = frame.f_code
-    text = linecache.getline(code.co_filename, line).strip()
-    inside = "" if code.co_name in (name, "<module>") else say(
-        f" in `{code.co_name}`", f"（`{code.co_name}` 中）"
-    )
-    place = say(f"line {line} of its cell", f"单元格第 {line} 行") + inside
-    return place + (say(": ", "：") + f"`{text}`" if text else "")
+def _innermost(error: BaseException) -> FrameType | None:
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return frames[-1] if frames else None
 
 
 def _next_step(error: BaseException, reached: bool) -> str:
@@ -175,7 +157,11 @@ def _next_step(error: BaseException, reached: bool) -> str:
 
 
 def _missing(name: str, namespace: dict) -> AnswerRaised:
-    own = [key for key, value in namespace.items() if inspect.isroutine(value) or inspect.isclass(value)]
+    own = [
+        key
+        for key, value in namespace.items()
+        if inspect.isroutine(value) or isinstance(value, type)
+    ]
     near = difflib.get_close_matches(name, own, n=1)
     rows = []
     if near:
@@ -198,9 +184,9 @@ def _missing(name: str, namespace: dict) -> AnswerRaised:
 
 def _overwritten(name: str, value: object) -> AnswerRaised:
     headline = say(
-        f"`{name}` is not a function here but a value of type `{type(value).__name__}`: a later line"
-        " gave its name away. Rename that variable, and run the cell that defines the function.",
-        f"这里的 `{name}` 不是函数，而是 `{type(value).__name__}` 类型的值：后面某一行占用了它的名字。"
-        "请给那个变量改名，再运行定义函数的单元格。",
+        f"`{name}` is not a function here but a value of type `{type(value).__name__}`: a later"
+        " line gave its name away. Rename that variable, and run the cell that defines the function.",
+        f"这里的 `{name}` 不是函数，而是 `{type(value).__name__}` 类型的值："
+        "后面某一行占用了它的名字。请给那个变量改名，再运行定义函数的单元格。",
     )
     return raised(name, headline, [])

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import torch
 
 from lens.summary import summarise
 
 
-@dataclass(frozen=True)
+@dataclass
 class Call:
     """One call of an answer. Results are held weakly: a check must not keep a graph alive."""
 
     name: str
     text: str
-    results: tuple[weakref.ref, ...] = field(default=(), compare=False)
+    results: tuple[weakref.ref, ...] = ()
+
+    def returned(self, result: object) -> None:
+        """Note the tensors that came back, so that messages find their call."""
+        parts = result if isinstance(result, (tuple, list)) else (result,)
+        self.results = tuple(weakref.ref(p) for p in parts if isinstance(p, torch.Tensor))
 
 
 _name: str | None = None
@@ -36,18 +41,13 @@ def current() -> str | None:
     return _name
 
 
-def describe(name: str, args: tuple, kwargs: dict) -> Call:
-    """The call as text, written down before it runs, since the call may change its arguments."""
+def begin_call(name: str, args: tuple, kwargs: dict) -> Call:
+    """A call, written down before it runs, since it may change its arguments."""
     parts = [summarise(value) for value in args]
     parts += [f"{key}={summarise(value)}" for key, value in kwargs.items()]
-    return Call(name, f"{name}({', '.join(parts)})")
-
-
-def remember(call: Call, result: object = None) -> None:
-    """Keep a call for later messages."""
-    parts = result if isinstance(result, (tuple, list)) else (result,)
-    results = tuple(weakref.ref(part) for part in parts if isinstance(part, torch.Tensor))
-    _recent.append(Call(call.name, call.text, results))
+    call = Call(name, f"{name}({', '.join(parts)})")
+    _recent.append(call)
+    return call
 
 
 def call_of(value: object) -> Call | None:

@@ -38,6 +38,7 @@ class Rules:
         )
 
 
+CLOSE = Rules()
 EXACT = Rules(rtol=0.0, atol=0.0)
 
 
@@ -58,9 +59,9 @@ class Difference:
 
 
 def first_difference(
-    got: object, want: object, rules: Rules = Rules(), path: str = ""  # noqa: B008
+    got: object, want: object, rules: Rules = CLOSE, path: str = ""
 ) -> Difference | None:
-    """None when they agree. Type, then shape, dtype, device, and only then values; no broadcasting."""
+    """None when they agree. Type, shape, dtype, device, and only then values; no broadcasting."""
     if got is None and want is not None:
         return Difference("none", got, want, path)
     if isinstance(want, torch.Tensor):
@@ -85,7 +86,9 @@ def _tensors(got, want, rules, path) -> Difference | None:
         return Difference("shape", got, want, path)
     if rules.dtype and got.dtype != want.dtype:
         return Difference("dtype", got, want, path)
-    if got.device != want.device and (rules.device or "meta" in (got.device.type, want.device.type)):
+    if got.device != want.device and (
+        rules.device or "meta" in (got.device.type, want.device.type)
+    ):
         return Difference("device", got, want, path)
     if want.device.type == "meta":
         return None
@@ -130,11 +133,10 @@ def _arrays(got, want, rules, path) -> Difference | None:
         return Difference("shape", got, want, path)
     if rules.dtype and got.dtype != want.dtype:
         return Difference("dtype", got, want, path)
-    if want.dtype.kind not in "fciub":
-        bad = np.asarray(got != want)
-    else:
-        a, b = torch.tensor(got.copy()), torch.tensor(want.copy())
-        bad = mismatches(a, b, *rules.of(b.dtype)).numpy()
+    if want.dtype.kind not in "fciub" or got.dtype.kind not in "fciub":
+        return None if np.array_equal(got, want) else Difference("plain", got, want, path)
+    a, b = torch.tensor(got.copy()), torch.tensor(want.copy())
+    bad = mismatches(a, b, *rules.of(b.dtype)).numpy()
     if not bad.any():
         return None
     place = tuple(int(i[0]) for i in bad.nonzero()) if bad.ndim else ()

@@ -62,7 +62,7 @@ def expect_close(
     atol: float | None = None,
     what: str | None = None,
 ) -> None:
-    """`got` is `want` up to rounding: type, then shape, dtype, device, then values; no broadcasting.
+    """`got` is `want` up to rounding: type, shape, dtype, device, then values; no broadcasting.
 
     Works on tensors of any shape, NumPy arrays, numbers, and tuples, lists and dicts of them; the
     message gives the path. Default tolerances are those of `torch.testing.assert_close` for the
@@ -121,7 +121,10 @@ def expect_requires_grad(got: object, flag: bool = True, what: str | None = None
             "在 `torch.no_grad()` 下计算，或者用 `detach`。",
         )
     raise failed(
-        say(f"`requires_grad` of {_subject(what)} is wrong.", f"{_subject(what)}的 `requires_grad` 不对。"),
+        say(
+            f"`requires_grad` of {_subject(what)} is wrong.",
+            f"{_subject(what)}的 `requires_grad` 不对。",
+        ),
         expected=f"requires_grad={flag}",
         got=f"requires_grad={got.requires_grad}",
         then=then,
@@ -152,5 +155,3 @@ def _raise(difference: Difference | None, what: str | None, about: object) -> No
     if difference.path:
         subject = say(f"`{difference.path}` of {subject}", f"{subject}的 `{difference.path}`")
     raise wording.of(difference, subject, about)
-
-

@@ -1,4 +1,4 @@
-"""What a picture of tensors shows, as plain data: `draw` puts it on paper, tests look at it here."""
+"""What a picture shows, as plain data: `draw` puts it on paper, tests look at it here."""
 
 import math
 from collections.abc import Mapping
@@ -142,7 +142,8 @@ def histograms_of(named: Mapping[str, Array]) -> tuple[Bars, ...]:
     if whole and high - low < BARS:
         edges = np.arange(low - 0.5, high + 1)
     else:
-        edges = np.linspace(low, high, BARS + 1)
+        step = _round_step((high - low) / BARS)
+        edges = np.arange(math.floor(low / step), math.floor(high / step) + 2) * step
     made = []
     for name, each in values.items():
         counts, _ = np.histogram(each, edges)
@@ -212,6 +213,12 @@ def _text_and_tint(value: complex | None, largest: float) -> tuple[str, float]:
 
 def _is_finite(value: complex | None) -> bool:
     return value is not None and math.isfinite(abs(value))
+
+
+def _round_step(least: float) -> float:
+    """The smallest 1, 2 or 5 times a power of ten that is not below `least`: 0 is an edge."""
+    power = 10.0 ** math.floor(math.log10(least or 1))
+    return next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least * (1 - 1e-9))
 
 
 def _names(indices: tuple[int | None, ...]) -> tuple[str, ...]:

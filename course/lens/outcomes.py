@@ -7,11 +7,15 @@ shows.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from lens import calls
+from lens.frames import own_frames, where
 from lens.language import say
+
+NO_CALL = object()  # a check of the source, not of a result
 
 
 class Outcome(Exception):
@@ -57,7 +61,7 @@ def compose(symbol: str, name: str | None, word: str, headline: str, rows: list[
     """The text of an outcome: one line that says what, then a line for each (label, text)."""
     colon, stop = say(": ", "："), say(". ", "。")
     head = f"{symbol} {name}{colon}{word}{stop}" if name else f"{symbol} {word}{stop}"
-    lines = [head + headline]
+    lines = [(head + headline[:1].upper() + headline[1:]).rstrip()]
     for label, text in rows:
         if text:
             lines.append(f"  {label}{colon}" + str(text).replace("\n", "\n    "))
@@ -65,8 +69,8 @@ def compose(symbol: str, name: str | None, word: str, headline: str, rows: list[
 
 
 def failed(headline: str, *, expected="", got="", then="", about=None) -> CheckFailed:
-    """A failed check, to be raised: expected, got, next step, and the call that `about` came from."""
-    call = calls.call_of(about)
+    """A failed check, to be raised; the call shown is the one that `about` came from."""
+    call = None if about is NO_CALL else calls.call_of(about)
     rows = [
         (say("Call", "调用"), call.text if call else ""),
         (say("Expected", "期望"), expected),
@@ -81,6 +85,22 @@ def raised(name: str, headline: str, rows: list[tuple], error=None, where="") ->
     """An answer that stopped with an error, to be raised."""
     text = compose("⚠", name, say("raised an error", "运行出错"), headline, rows)
     return AnswerRaised(text, error, where)
+
+
+def error_rows(call: str, error: BaseException, where: str, then: str) -> list[tuple]:
+    """The lines about an error."""
+    return [
+        (say("Call", "调用"), call),
+        (say("Error", "错误"), error_text(error)),
+        (say("Your line", "出错的行"), where),
+        (say("Next", "下一步"), then),
+    ]
+
+
+def explained(message: str, why: str) -> str:
+    """The message with an explanation at the end of its first line."""
+    first, *rest = message.splitlines()
+    return "\n".join([first.rstrip() + say(" ", "") + why, *rest])
 
 
 def not_attempted(name: str, untouched: list[str]) -> NotAttempted:
@@ -106,12 +126,13 @@ def passed(why: str = "") -> None:
 
 @contextmanager
 def hidden(property: str) -> Iterator[None]:
-    """Run hidden tests: a failure names the `property` and gives neither inputs nor expected values.
+    """Run hidden tests: a failure names the `property`, and neither inputs nor expected values.
 
     The outcome stays what it was: a failed check stays failed, an error stays raised and keeps its
     type, its message and the learner's own line. NotAttempted passes through. An error outside an
     attempt is counted as raised, so that no traceback shows the hidden lines.
     """
+    cell = sys._getframe(2)
     try:
         yield
         return
@@ -119,9 +140,13 @@ def hidden(property: str) -> Iterator[None]:
         raise
     except (CheckFailed, AssertionError):
         outcome = _hidden_failure(pick(property))
+    except AnswerRaised as error:
+        if error.error is None:
+            raise
+        outcome = _hidden_error(pick(property), error.error, error.where)
     except Exception as error:
-        cause = error.error or error if isinstance(error, AnswerRaised) else error
-        outcome = _hidden_error(pick(property), cause, getattr(error, "where", ""))
+        own = [step for step in own_frames(error, cell.f_globals) if step[0] is not cell]
+        outcome = _hidden_error(pick(property), error, where(*own[-1]) if own else "")
     raise outcome from None
 
 
@@ -142,27 +167,18 @@ def _hidden_failure(property: str) -> CheckFailed:
     return CheckFailed(compose("✗", calls.current(), word, headline, rows))
 
 
-def _hidden_error(property: str, error: BaseException, where: str) -> AnswerRaised:
-    rows = [
-        (say("Property", "性质"), property),
-        (say("Error", "错误"), error_text(error)),
-        (say("Your line", "出错的行"), where),
-        (
-            say("Next", "下一步"),
-            say(
-                "Make small inputs of your own that have this property, and call your function.",
-                "请自己构造具有这一性质的小输入，调用你的函数。",
-            ),
-        ),
-    ]
+def _hidden_error(property: str, error: BaseException, place: str) -> AnswerRaised:
+    then = say(
+        "Make small inputs of your own that test this property, and call your function.",
+        "请自己构造检验这一性质的小输入，调用你的函数。",
+    )
+    rows = [(say("Property", "性质"), property), *error_rows("", error, place, then)]
     headline = say("It happened in a hidden test.", "发生在一个隐藏测试中。")
-    return raised(calls.current(), headline, rows, error, where)
+    return raised(calls.current(), headline, rows, error, place)
 
 
 def error_text(error: BaseException) -> str:
     """`ValueError: text`, at most a few lines of it."""
-    if isinstance(error, AnswerRaised):
-        return str(error)
     lines = [line for line in str(error).splitlines() if line.strip()]
     text = "\n".join(lines[:3]) + ("\n…" if len(lines) > 3 else "")
     kind = type(error).__name__

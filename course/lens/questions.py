@@ -7,9 +7,9 @@ import html
 import random
 import re
 from dataclasses import dataclass
-from inspect import cleandoc
+from textwrap import dedent
 
-from IPython.display import Javascript, display
+from IPython.display import HTML, Javascript, display
 from jupyterquiz import display_quiz
 
 from lens.language import say
@@ -25,6 +25,12 @@ COLOURS = {
     "--jq-correct-color": "#008262",
     "--jq-incorrect-color": "#c8500a",
 }
+
+# jupyterquiz writes at the size of a heading and centres its feedback.
+LETTERS = """<style>
+div.Quiz, div.Quiz > div.Feedback { font-size: 12pt; line-height: 1.4 }
+div.Quiz div.QuizCode { font-size: 11pt }
+</style>"""
 
 # Where JupyterLab has typeset a formula, a MathJax without `typeset` stands on the page, and
 # jupyterquiz would fetch a full one from the network. Questions hold no formulas: nothing to do.
@@ -95,7 +101,7 @@ def ask(question: str, *choices: Choice, code: str | None = None) -> Question:
                 f"ask：选项 {twice[0]!r} 重复出现：{question!r}。请删去一个。",
             )
         )
-    return Question(question, choices, None if code is None else cleandoc(code))
+    return Question(question, choices, None if code is None else dedent(code).strip())
 
 
 def quiz(*questions: Question) -> None:
@@ -112,7 +118,7 @@ def quiz(*questions: Question) -> None:
     state = random.getstate()
     random.seed()  # jupyterquiz draws its ids here: restored alone, every quiz would get the same
     try:
-        display(Javascript(NO_MATHJAX_FETCH))
+        display(HTML(LETTERS), Javascript(NO_MATHJAX_FETCH))
         display_quiz(
             [as_jupyterquiz(question) for question in questions],
             shuffle_answers=False,

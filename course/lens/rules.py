@@ -1,28 +1,30 @@
-"""Stated rules and known mistakes: no loop, no such operation, not this wrong answer, this error."""
+"""Known mistakes and stated rules: not this wrong answer, this error, no such operation."""
 
 from __future__ import annotations
 
-import ast
-import dis
-import inspect
-import linecache
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import CodeType, FunctionType
 
 import torch
 from torch.overrides import TorchFunctionMode, resolve_name
 
-from lens.attempts import Answer
+from lens import calls
 from lens.compare import Rules, first_difference
+from lens.frames import own_frames, where
 from lens.language import say
-from lens.outcomes import AnswerRaised, CheckFailed, Outcome, error_text, failed, pick
-from lens.stubs import code_of, syntax_of
+from lens.outcomes import (
+    AnswerRaised,
+    CheckFailed,
+    Outcome,
+    error_rows,
+    error_text,
+    explained,
+    failed,
+    pick,
+    raised,
+)
 from lens.summary import summarise
-
-_LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_LOOPS_IN_DISGUISE = {"map", "filter", "reduce", "vectorize", "apply_along_axis", "fromiter"}
 
 
 def expect_not(got: object, wrong: object, why: str, same_dtype: bool = True) -> None:
@@ -55,7 +57,7 @@ def _matches(got: object, wrong: object, rules: Rules) -> bool:
 
 
 @contextmanager
-def expect_raises(kind: type[BaseException] | tuple, why: str = "", text: str = "") -> Iterator[None]:
+def expect_raises(kind: type | tuple, why: str = "", text: str = "") -> Iterator[None]:
     """Inside the block, the answer must raise this kind of error (with `text` in its message)."""
     kinds = kind if isinstance(kind, tuple) else (kind,)
     error = None
@@ -82,105 +84,27 @@ def expect_raises(kind: type[BaseException] | tuple, why: str = "", text: str = 
 
 
 @contextmanager
-def on_error(kind: type[BaseException] | tuple, why: str, text: str = "") -> Iterator[None]:
+def on_error(kind: type | tuple, why: str, text: str = "") -> Iterator[None]:
     """Known mistakes that raise: an error of this kind (with `text` in it) is explained by `why`.
 
     The outcome stays AnswerRaised; other errors pass as they are.
     """
+    namespace, cell = sys._getframe(2).f_globals, sys._getframe(2)
     try:
         yield
-    except AnswerRaised as outcome:
-        if not isinstance(outcome.error, kind) or text not in str(outcome.error):
-            raise
-        first, *rest = str(outcome).splitlines()
-        message = "\n".join([f"{first.rstrip()}{say(' ', '')}{pick(why)}", *rest])
-        told = AnswerRaised(message, outcome.error, outcome.where)
-    else:
         return
+    except Outcome as outcome:
+        error = getattr(outcome, "error", None)
+        if not isinstance(error, kind) or text not in str(error):
+            raise
+        told = AnswerRaised(explained(str(outcome), pick(why)), error, outcome.where)
+    except Exception as error:
+        if not isinstance(error, kind) or text not in str(error):
+            raise
+        own = [step for step in own_frames(error, namespace) if step[0] is not cell]
+        rows = error_rows("", error, where(*own[-1]) if own else "", "")
+        told = raised(calls.current(), pick(why), rows, error)
     raise told from None
-
-
-def expect_no_loop(answer: str | Callable, why: str | None = None) -> None:
-    """The learner's function (or class, by name or itself) has no Python loop.
-
-    `for`, `while`, comprehensions, `map` and its kin count, also in functions of their own that it
-    calls. Read from the source; where there is none, from the bytecode.
-    """
-    if isinstance(answer, str):
-        answer = sys._getframe(1).f_globals[answer]
-    target = answer.target if isinstance(answer, Answer) else answer
-    found = _loop_in(target, set())
-    if found:
-        raise failed(
-            say("A rule of this exercise: no Python loop.", "本题的规则：不用 Python 循环。"),
-            got=found,
-            then=pick(why or "Let one tensor operation do the work for all elements at once. || "
-            "让一次张量运算同时处理所有元素。"),
-        )
-
-
-def _loop_in(target: object, seen: set) -> str | None:
-    """Where the first loop is, as text; None when there is none."""
-    members = vars(target).values() if inspect.isclass(target) else [target]
-    for member in members:
-        code = code_of(member)
-        if code is None or code in seen:
-            continue
-        seen.add(code)
-        line = _loop_line(code)
-        if line is not None:
-            return _place(code, line)
-        for helper in _helpers(member):
-            if found := _loop_in(helper, seen):
-                return found
-    return None
-
-
-def _helpers(member: object) -> Iterator[Callable]:
-    """The functions of the same notebook that a function names."""
-    function = inspect.unwrap(getattr(member, "__func__", member))
-    names = getattr(function, "__globals__", {})
-    for name in function.__code__.co_names if names else ():
-        helper = names.get(name)
-        helper = helper.target if isinstance(helper, Answer) else helper
-        if isinstance(helper, FunctionType) and helper.__globals__ is names:
-            yield helper
-
-
-def _loop_line(code: CodeType) -> int | None:
-    node = syntax_of(code)
-    if node is None:
-        return _loop_line_of_bytecode(code)
-    loops = [each.lineno for each in ast.walk(node) if _is_loop(each)]
-    return min(loops, default=None)
-
-
-def _is_loop(node: ast.AST) -> bool:
-    if isinstance(node, ast.Call):
-        name = getattr(node.func, "id", getattr(node.func, "attr", None))
-        plain = isinstance(node.func, ast.Name)
-        return name in _LOOPS_IN_DISGUISE and (plain or name not in ("map", "filter"))
-    return isinstance(node, _LOOPS)
-
-
-def _loop_line_of_bytecode(code: CodeType) -> int | None:
-    """`for` always; `while` only where no `try` or `with` could be what jumps back."""
-    names = {"FOR_ITER"} if code.co_exceptiontable else {"FOR_ITER", "JUMP_BACKWARD"}
-    for step in dis.get_instructions(code):
-        back = "BACKWARD" in step.opname and not code.co_exceptiontable
-        if step.opname in names or back:
-            return step.positions.lineno or code.co_firstlineno
-        if isinstance(step.argval, CodeType):
-            inner = _loop_line_of_bytecode(step.argval)
-            if inner is not None:
-                return inner
-    return None
-
-
-def _place(code: CodeType, line: int) -> str:
-    text = linecache.getline(code.co_filename, line).strip()
-    place = say(f"line {line} of `{code.co_name}`'s cell", f"`{code.co_name}` 所在单元格第 {line} 行")
-    return place + (say(": ", "：") + f"`{text}`" if text else "")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Values as short text for messages: small tensors by what they hold, larger ones by dtype and shape."""
+"""Values as short text for messages: small tensors written out, larger ones by shape and dtype."""
 
 from __future__ import annotations
 

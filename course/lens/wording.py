@@ -51,7 +51,8 @@ def wrong_type(got: object, kinds: tuple, subject: str, about: object = None) ->
             then=say(
                 "Is a `return` missing? A function without one gives `None`; so do some methods"
                 " that work in place.",
-                "是不是少了 `return`？没有 `return` 的函数返回 `None`；有些原地操作的方法也返回 `None`。",
+                "是不是少了 `return`？没有 `return` 的函数返回 `None`；"
+                "有些原地操作的方法也返回 `None`。",
             ),
             about=about,
         )
@@ -89,7 +90,7 @@ def _type_step(got: object, kinds: tuple) -> str:
         )
     if torch.Tensor in kinds and isinstance(got, (list, tuple)):
         return say(
-            "Several values came out: choose one, or join tensors with `torch.stack` or `torch.cat`.",
+            "Several values came out: choose one, or join them with `torch.stack` or `torch.cat`.",
             "返回的是一组值：取出其中一个，或用 `torch.stack`、`torch.cat` 把张量合起来。",
         )
     if int in kinds and isinstance(got, bool):
@@ -144,9 +145,10 @@ def wrong_dtype(got, want, subject: str, about: object = None) -> CheckFailed:
         then = say(
             "NumPy's floats are float64, and float64 spreads: give `dtype=torch.float32` where the"
             " tensor is made, or convert.",
-            "NumPy 的浮点数是 `float64`，而且会传开：创建张量时写 `dtype=torch.float32`，或做转换。",
+            "NumPy 的浮点数是 `float64`，而且会传开："
+            "创建张量时写 `dtype=torch.float32`，或做转换。",
         )
-    elif want.startswith(("float", "bfloat", "complex")) and got.startswith(("int", "uint", "bool")):
+    elif got.startswith(("int", "uint", "bool")) and want.startswith(("float", "bfloat")):
         then = say(
             "Integers in, integers out: convert before you compute, or give `dtype=`.",
             "输入是整数，结果就是整数：先转换再计算，或写明 `dtype=`。",
@@ -215,15 +217,9 @@ def _wrong_keys(got, want, subject, about) -> CheckFailed:
 
 
 def _wrong_values(difference: Difference, subject, about) -> CheckFailed:
-    got, want = (torch.as_tensor(each).cpu() for each in (difference.got, difference.want))
+    got, want = (_as_tensor(each) for each in (difference.got, difference.want))
     place = difference.place
-    here = f"[{', '.join(map(str, place))}]" if place else ""
-    there = say(f" at {here}", f"（位置 {here}）") if here else ""
-
-    def shown(tensor: torch.Tensor) -> str:
-        text = number(tensor[place]) + there
-        return text if tensor.ndim == 0 or tensor.numel() > SMALL else f"{text}\n{summarise(tensor)}"
-
+    here = f"[{', '.join(map(str, place))}]"
     total = want.numel()
     if total == 1:
         headline = say(f"The value of {subject} is wrong.", f"{subject}的值不对。")
@@ -234,11 +230,25 @@ def _wrong_values(difference: Difference, subject, about) -> CheckFailed:
         )
     return failed(
         headline,
-        expected=shown(want),
-        got=shown(got),
+        expected=_shown(want, place, here),
+        got=_shown(got, place, here),
         then=_value_step(got, want, place),
         about=about,
     )
+
+
+def _as_tensor(values: object) -> torch.Tensor:
+    return values.cpu() if isinstance(values, torch.Tensor) else torch.tensor(values.copy())
+
+
+def _shown(tensor: torch.Tensor, place: tuple, here: str) -> str:
+    text = number(tensor[place])
+    if not place:
+        return text
+    if tensor.numel() > SMALL:
+        return say(f"{text} at {here}", f"{here} 处是 {text}")
+    whole = summarise(tensor)
+    return say(f"{text} at {here} of {whole}", f"{whole} 的 {here} 处是 {text}")
 
 
 def _value_step(got: torch.Tensor, want: torch.Tensor, place: tuple) -> str:
@@ -250,12 +260,12 @@ def _value_step(got: torch.Tensor, want: torch.Tensor, place: tuple) -> str:
                 "出现了 `nan`：找找 0/0、inf - inf，或对空集合求平均。",
             )
         close = (1e-5, 1e-8)
-        if want.ndim == 2 and want.shape[0] == want.shape[1]:
-            if not mismatches(got.T, want, *close).any():
-                return say(
-                    "This is the transpose of what is wanted: rows and columns are swapped.",
-                    "这正是所求结果的转置：行与列颠倒了。",
-                )
+        square = want.ndim == 2 and want.shape[0] == want.shape[1]
+        if square and not mismatches(got.T, want, *close).any():
+            return say(
+                "This is the transpose of what is wanted: rows and columns are swapped.",
+                "这正是所求结果的转置：行与列颠倒了。",
+            )
         if want.numel() > 1 and not want.is_complex():
             ordered = (t.flatten().sort().values for t in (got, want))
             if not mismatches(*ordered, *close).any():
@@ -298,7 +308,8 @@ def no_grad(tensor: torch.Tensor, what: str) -> CheckFailed:
         then = say(
             "Was `backward()` called, and does the loss depend on this tensor? `detach`, `.item()`"
             " and `no_grad` cut the graph.",
-            "调用 `backward()` 了吗？损失依赖这个张量吗？`detach`、`.item()`、`no_grad` 会切断计算图。",
+            "调用 `backward()` 了吗？损失依赖这个张量吗？"
+            "`detach`、`.item()`、`no_grad` 会切断计算图。",
         )
     return failed(
         say("There is no gradient.", "没有梯度。"),

@@ -36,7 +36,8 @@ def test_the_test_cell_is_folded_and_its_first_line_says_what_it_is(built):
 
 
 def test_a_question_in_words_is_released_without_its_answer(course):
-    manual = '# %% [markdown] manual="in_words" points=2\n# Since.\n# %% [markdown] lang="zh"\n# 因为。\n'
+    english = '# %% [markdown] manual="in_words" points=2\n# Since.\n'
+    manual = english + '# %% [markdown] lang="zh"\n# 因为。\n'
     replace(
         course / "course/chapters/03_views/exercises.py", "# %% answer=", manual + "# %% answer="
     )
