@@ -74,12 +74,22 @@ def copy_course(root: Path, assignment: str, origin: Path = ROOT) -> Course:
             f"expected {solution.relative_to(origin)}, found nothing there. "
             "Name another assignment, or make the notebooks: make notebooks"
         )
-    code_only = shutil.ignore_patterns(*STATE)
-    shutil.copytree(origin / "autograder", root / "autograder", ignore=code_only)
-    shutil.copytree(origin / "course" / "jupyter", root / "course" / "jupyter")
+    copy_code(root, origin)
     shutil.copytree(solution.parent, course.solution.parent)
-    shutil.copy(origin / "nbgrader_config.py", root)
     return course
+
+
+def copy_code(root: Path, origin: Path = ROOT) -> None:
+    """The grading code and the settings, without what grading a real class has left beside them."""
+    source = str(origin / "autograder")
+    state = shutil.ignore_patterns(*STATE)
+
+    def left_by_grading(folder: str, names: list[str]) -> set[str]:
+        return state(folder, names) if folder == source else set()
+
+    shutil.copytree(source, root / "autograder", ignore=left_by_grading)
+    shutil.copytree(origin / "course" / "jupyter", root / "course" / "jupyter")
+    shutil.copy(origin / "nbgrader_config.py", root)
 
 
 def nbgrader(course: Course, *arguments: str, may_fail: bool = False) -> str:

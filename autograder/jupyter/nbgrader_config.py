@@ -72,6 +72,7 @@ c.Execute.shutdown_kernel = "immediate"
 # A learner's HTML and scripts must not run in the instructor's browser or in a feedback file. The
 # templates keep both offline: stock ones fetch MathJax from another machine.
 c.HTMLExporter.sanitize_html = True
+c.HTMLExporter.filters = {"markdown2html": "autograder.pages.safe_markdown"}
 c.HTMLExporter.extra_template_basedirs = [
     str(HERE / "templates"),
     str(Path(nbgrader.__file__).parent / "server_extensions" / "formgrader" / "templates"),

@@ -19,3 +19,4 @@ c.Exchange.assignment_dir = str(ROOT / "exercises" / (os.environ.get("COURSE_LAN
 # nbgrader takes anything on stderr for a failure; a right answer may warn.
 c.Execute.extra_arguments = ["--IPKernelApp.exec_lines=import sys; sys.stderr = sys.stdout"]
 c.Execute.timeout = 60
+c.KernelManager.transport_encryption = "auto"  # or ipykernel warns of unencrypted channels

@@ -174,7 +174,7 @@ def expect_seed_untouched() -> Iterator[None]:
             expected=say("a generator of its own", "用自己的生成器"),
             got=say(", ", "、").join(moved) + say(" changed", " 变了"),
             then=say(
-                "Make `g = torch.Generator().manual_seed(seed)`, and give every draw `generator=g`.",
+                "Make `g = torch.Generator().manual_seed(seed)`; draw with `generator=g`.",
                 "创建 `g = torch.Generator().manual_seed(seed)`，每次取随机数都传 `generator=g`。",
             ),
         )

@@ -185,7 +185,7 @@ def _missing(name: str, namespace: dict) -> AnswerRaised:
 def _overwritten(name: str, value: object) -> AnswerRaised:
     headline = say(
         f"`{name}` is not a function here but a value of type `{type(value).__name__}`: a later"
-        " line gave its name away. Rename that variable, and run the cell that defines the function.",
+        " line gave its name away. Rename that variable, and run the function's cell again.",
         f"这里的 `{name}` 不是函数，而是 `{type(value).__name__}` 类型的值："
         "后面某一行占用了它的名字。请给那个变量改名，再运行定义函数的单元格。",
     )

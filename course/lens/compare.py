@@ -27,7 +27,6 @@ class Rules:
     rtol: float | None = None
     atol: float | None = None
     dtype: bool = True
-    device: bool = True
 
     def of(self, dtype: torch.dtype) -> tuple[float, float]:
         """(rtol, atol) for a dtype: zero for integers and bools."""
@@ -86,9 +85,7 @@ def _tensors(got, want, rules, path) -> Difference | None:
         return Difference("shape", got, want, path)
     if rules.dtype and got.dtype != want.dtype:
         return Difference("dtype", got, want, path)
-    if got.device != want.device and (
-        rules.device or "meta" in (got.device.type, want.device.type)
-    ):
+    if got.device != want.device:
         return Difference("device", got, want, path)
     if want.device.type == "meta":
         return None

@@ -61,7 +61,7 @@ def compose(symbol: str, name: str | None, word: str, headline: str, rows: list[
     """The text of an outcome: one line that says what, then a line for each (label, text)."""
     colon, stop = say(": ", "："), say(". ", "。")
     head = f"{symbol} {name}{colon}{word}{stop}" if name else f"{symbol} {word}{stop}"
-    lines = [(head + headline[:1].upper() + headline[1:]).rstrip()]
+    lines = [(head + headline).rstrip()]
     for label, text in rows:
         if text:
             lines.append(f"  {label}{colon}" + str(text).replace("\n", "\n    "))

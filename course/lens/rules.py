@@ -149,12 +149,15 @@ class _Log(TorchFunctionMode):
 
 def public_name(func: Callable) -> str:
     """The name a reader knows a torch function by: `torch.softmax`, `Tensor.view`."""
-    name = resolve_name(func) or getattr(func, "__qualname__", repr(func))
+    plain = f"{getattr(func, '__module__', '')}.{getattr(func, '__qualname__', func)}"
+    name = resolve_name(func) or plain
     return name.removesuffix(".__get__").replace("torch.Tensor.", "Tensor.")
 
 
 def _bare(name: str) -> str:
     """`torch.softmax` → `softmax`, `Tensor.__matmul__` → `matmul`, `Tensor.__iadd__` → `add_`."""
+    if "autograd." in name:
+        return name  # `torch.autograd.grad` is not `Tensor.grad`
     name = name.rsplit(".", 1)[-1]
     if not (name.startswith("__") and name.endswith("__")):
         return name

@@ -1,8 +1,7 @@
-"""A tiny assignment, and a course in a scratch folder that grades it with real nbgrader commands."""
+"""A tiny assignment, and a course in a scratch folder that grades it with nbgrader's commands."""
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -12,7 +11,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-ROOT = Path(__file__).resolve().parents[2]
+from autograder.classroom import copy_code
+
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
@@ -92,10 +92,7 @@ class TinyCourse:
 
 
 def make_tiny_course(root: Path) -> TinyCourse:
-    state = shutil.ignore_patterns("exchange", "submitted", "autograded", "feedback", "*.db*")
-    shutil.copytree(ROOT / "autograder", root / "autograder", ignore=state)
-    shutil.copytree(ROOT / "course" / "jupyter", root / "course" / "jupyter")
-    shutil.copy(ROOT / "nbgrader_config.py", root)
+    copy_code(root)
     for language in ("en", "zh"):
         folder = root / "solutions" / language / "tiny"
         folder.mkdir(parents=True)

@@ -161,7 +161,7 @@ def test_two_dtypes_on_one_storage_share_the_smaller_cell():
     assert (storage.unit, storage.size) == (4, 4)
     assert storage.values == (Box(0, 2, "0"), Box(2, 2, "1"))
     assert storage.strips[0].boxes[1] == Box(2, 2, "1")
-    assert storage.strips[1].boxes[1] == Box(1, 1, "0,1")
+    assert storage.strips[1].boxes[1] == Box(1, 1, "1")
 
 
 def test_a_bytearray_and_a_tensor_on_it_share():

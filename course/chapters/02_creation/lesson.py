@@ -1,0 +1,1237 @@
+# %% [markdown]
+# # Creating tensors
+#
+# You know how to make a Python list and a NumPy array. In this chapter you turn them into tensors, build tensors by rule and by chance, and decide for each one where it lives and whether it learns.
+#
+# **When you are done, you can**
+#
+# - turn data into a tensor and say beforehand which `dtype` it gets;
+# - say whether a new tensor shares memory with the data it came from, or has a copy;
+# - build tensors by rule and hit the ends exactly;
+# - draw random tensors that come out the same again, without disturbing anyone else;
+# - choose `device` and `requires_grad` when a tensor is made, and know what each costs.
+#
+# **Time:** about 55 minutes. **In the article** “PyTorch tensors: creation, operations, pitfalls”: section 2, from 2.1 to 2.4.
+#
+# **How to work.** A folded cell that says *Your turn* is a question. Run it, choose an answer, and only then run the cell below it. A wrong guess teaches more than no guess.
+# %% [markdown] lang="zh"
+# # 创建张量
+#
+# Python 列表和 NumPy 数组你已经会用了。这一章要做的是：把它们变成张量（tensor），按规则、按随机数生成张量，并在创建的那一刻决定它放在哪里、是否参与学习。
+#
+# **学完这一章，你能够**
+#
+# - 把数据变成张量，并提前说出它的 `dtype`；
+# - 判断新张量与原数据是共享内存，还是各有一份；
+# - 按规则生成张量，端点分毫不差；
+# - 生成可以重现的随机张量，又不打扰程序的其他部分；
+# - 在创建时选好 `device` 和 `requires_grad`，并清楚各自的代价。
+#
+# **用时：** 约 55 分钟。**对应文章**《PyTorch Tensor 核心知识全梳理：创建、操作与避坑指南》第 2 节（2.1 到 2.4）。
+#
+# **怎么学。** 折叠起来、写着*轮到你了*的单元格是一道题。先运行它、选出答案，再运行下面的单元格。猜错也比不猜学得多。
+# %%
+import numpy as np, torch
+import lens.en as lens
+# %% [markdown]
+# ## 1 Data in, tensor out: `torch.tensor`
+#
+# A list of numbers becomes a tensor with one call. Nobody names a type here, so `torch.tensor` looks at the numbers and chooses one. Which?
+# %% [markdown] lang="zh"
+# ## 1 从数据到张量：`torch.tensor`
+#
+# 一次调用就能把一列数变成张量。这里没有人指定类型，于是 `torch.tensor` 看一看这些数，自己选一个。选的是哪个？
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "Which `dtype` does `torch.tensor([1, 2, 3])` get? || `torch.tensor([1, 2, 3])` 的 `dtype` 是什么？",
+        lens.wrong("`torch.float32`", "Not here: all three are whole numbers, and they stay whole. || 不是：三个都是整数，结果仍是整数。"),
+        lens.right("`torch.int64`", "Whole numbers of Python become `int64`. || Python 整数变成 `int64`。"),
+        lens.wrong("`torch.int32`", "Whole, yes, but wider: Python's integers are given 64 bits. || 是整数，但更宽：Python 整数占 64 位。"),
+    ),
+    lens.ask(
+        "And `torch.tensor([1, 2.5])`? || 那么 `torch.tensor([1, 2.5])` 呢？",
+        lens.wrong("`torch.float64`", "That is NumPy's habit. Torch gives Python floats its default type. || 这是 NumPy 的习惯。torch 给 Python 浮点数的是默认类型。"),
+        lens.wrong("An error: the types are mixed || 报错：类型混在一起了", "Mixed numbers are fine: one type that holds them all is chosen. || 混用没有问题：会选一个都装得下的类型。"),
+        lens.right("`torch.float32`", "One float makes them all floats, and the default float type is `float32`. || 有一个浮点数，全体就成为浮点数，而默认浮点类型是 `float32`。"),
+    ),
+)
+# %%
+torch.tensor([1, 2, 3]).dtype, torch.tensor([1, 2.5]).dtype, torch.tensor([True, False]).dtype
+# %% [markdown]
+# Whole numbers give `int64`, a single float makes them all `float32`, truth values give `bool`.
+#
+# A NumPy array has a type already, and keeps it:
+# %% [markdown] lang="zh"
+# 整数得到 `int64`；只要有一个浮点数，就全部是 `float32`；真假值得到 `bool`。
+#
+# NumPy 数组本来就有类型，转换时原样保留：
+# %%
+array = np.array([1, 2.5])
+array.dtype, torch.tensor(array).dtype
+# %% [markdown]
+# So the same numbers are `float32` from a list and `float64` from an array. Remember this: it comes back in section 3.
+#
+# If you care, say what you want. `torch.tensor` takes `dtype`, `device` and `requires_grad`:
+# %% [markdown] lang="zh"
+# 同样的数，从列表来是 `float32`，从数组来是 `float64`。记住这一点，第 3 节还会遇到。
+#
+# 在意类型，就明说。`torch.tensor` 接受 `dtype`、`device`、`requires_grad`：
+# %% claims="S2.1-a"
+a = torch.tensor([[1, 2], [3, 4]], dtype=torch.float32, device="cpu", requires_grad=True)
+lens.show_tensor(a=a)
+a.dtype, a.device, a.requires_grad
+# %% [markdown]
+# Each inner list became a row. The point in `1.` shows that the numbers are floats now. What if the rows are not equally long?
+# %% [markdown] lang="zh"
+# 每个内层列表成为一行。`1.` 里的小数点说明这些数现在是浮点数。如果各行长短不一呢？
+# %% tags=["raises-exception"]
+torch.tensor([[1, 2], [3]])
+# %% [markdown]
+# **Why:** a tensor has one length for each dimension. The first row promised length 2 along dimension 1, the second has 1. **Fix:** fill the short rows up, or keep a list of tensors.
+# %% [markdown] lang="zh"
+# **原因：** 张量的每一维只有一个长度。第一行说明第 1 维长度为 2，第二行却只有 1。**解决：** 把短的行补齐，或者用列表存放多个张量。
+# %% [markdown]
+# ## 2 A capital letter changes everything: `torch.Tensor`
+#
+# You will often read that `torch.Tensor` is the lower-level constructor, for when you want precise control. Then it should know what to do with a 3.
+# %% [markdown] lang="zh"
+# ## 2 大写字母，另一回事：`torch.Tensor`
+#
+# 你常会读到：`torch.Tensor` 是更底层的构造函数，想精确控制时就用它。那么给它一个 3，它总该知道怎么办吧。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "What is `torch.Tensor(3)`? || `torch.Tensor(3)` 是什么？",
+        lens.wrong("The number 3 in a tensor || 装着数字 3 的张量", "That is `torch.tensor(3)`, with a small t. || 那是小写的 `torch.tensor(3)`。"),
+        lens.wrong("An error || 报错", "If only. It runs without a word. || 要是报错就好了。它一声不响地运行了。"),
+        lens.right("Three elements that nobody chose || 三个谁也没有指定的元素", "A bare number is taken for a size; the values are whatever lay in memory. || 单独一个数被当成大小；元素的值是内存里碰巧留下的东西。"),
+    ),
+)
+# %% claims="S2.1-b"
+torch.tensor(3).shape, torch.Tensor(3).shape, torch.Tensor([3]).shape
+# %% [markdown]
+# A number is taken for a size, a list for data. And the data cannot be of any type that you like:
+# %% [markdown] lang="zh"
+# 数字被当成大小，列表被当成数据。而且数据的类型由不得你：
+# %% claims="S2.1-b"
+count = 2**24 + 1
+torch.tensor([count]).item(), torch.Tensor([count]).item()
+# %% [markdown]
+# `torch.Tensor` made a `float32` of it, which has no room for this number: one is lost, and nothing is said. Ask for another type:
+# %% [markdown] lang="zh"
+# `torch.Tensor` 把它变成了 `float32`，而 `float32` 装不下这个数：少了 1，却没有任何提示。那就指定别的类型：
+# %% tags=["raises-exception"] claims="S2.1-b"
+torch.Tensor([count], dtype=torch.int64)
+# %% [markdown]
+# No `dtype`, no `requires_grad`, and two meanings for its argument: the opposite of precise control. It is a leftover of early versions.
+#
+# **Instead:** `torch.tensor` for data, `torch.empty` for a size. `torch.empty` promises nothing about the values, so fill before you read:
+# %% [markdown] lang="zh"
+# 不能指定 `dtype`，不能指定 `requires_grad`，同一个参数还有两种含义：这与精确控制正好相反。它是早期版本留下来的。
+#
+# **应当：** 有数据用 `torch.tensor`，只有大小用 `torch.empty`。`torch.empty` 对元素的值不作任何保证，所以先填后读：
+# %%
+torch.empty(3, dtype=torch.int64).fill_(7)
+# %% [markdown]
+# ## 3 One memory or two: tensors and NumPy
+#
+# Here is a NumPy array and two tensors made from it. Then the *array* is changed.
+# %% [markdown] lang="zh"
+# ## 3 一块内存还是两块：张量与 NumPy
+#
+# 下面由一个 NumPy 数组得到两个张量，随后修改的是*数组*。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "Which tensor shows the 100? || 哪个张量里会出现 100？",
+        lens.wrong("Both || 两个都会", "`torch.tensor` copies, always. || `torch.tensor` 总是复制。"),
+        lens.right("`shared`", "`from_numpy` makes no copy: array and tensor are one memory. || `from_numpy` 不复制：数组和张量是同一块内存。"),
+        lens.wrong("`copied`", "The other way round: `torch.tensor` copies. || 正好相反：`torch.tensor` 会复制。"),
+        lens.wrong("Neither || 都不会", "One of the two looks at the very memory that was written. || 其中一个看到的正是被改写的那块内存。"),
+        code="""
+        n = np.array([[5, 6], [7, 8]], dtype=np.float32)
+        shared = torch.from_numpy(n)
+        copied = torch.tensor(n)
+        n[0, 0] = 100
+        """,
+    ),
+)
+# %% claims="S2.1-d S2.1-e"
+n = np.array([[5, 6], [7, 8]], dtype=np.float32)
+shared = torch.from_numpy(n)
+copied = torch.tensor(n)
+n[0, 0] = 100
+lens.show_storage(n=n, shared=shared, copied=copied)
+# %% [markdown]
+# How to read the picture: each row of numbered boxes is one block of memory. The coloured strips below it are the names that look at it, with the index of each element. `n` and `shared` lie on one block, `copied` has its own.
+#
+# One memory means that writing works in both directions:
+# %% [markdown] lang="zh"
+# 怎么看图：每一行带编号的方格是一块内存，下面的彩条是看着这块内存的名字，格里写的是元素的下标。`n` 和 `shared` 在同一块上，`copied` 另有一块。
+#
+# 既然是同一块内存，从哪一边写都一样：
+# %% claims="S2.1-d"
+shared[1, 1] = -1
+n
+# %% [markdown]
+# ### Copy only if you must: `torch.as_tensor`
+#
+# `torch.as_tensor` accepts the same data as `torch.tensor`, but avoids the copy where it can.
+# %% [markdown] lang="zh"
+# ### 能不复制就不复制：`torch.as_tensor`
+#
+# `torch.as_tensor` 接受的数据与 `torch.tensor` 相同，但能省的复制都省掉。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "`n` is a `float32` array. Which of these has to copy? || `n` 是 `float32` 数组。哪一个不得不复制？",
+        lens.wrong("`torch.as_tensor(n)`", "Nothing has to change, so it shares, like `from_numpy`. || 什么都不用变，所以像 `from_numpy` 一样共享。"),
+        lens.right("`torch.as_tensor(n, dtype=torch.float64)`", "Eight bytes for each number do not fit where four lie: new memory. || 每个数要 8 字节，原来只有 4 字节，放不下：只能另开内存。"),
+        lens.wrong("Both || 两个都要", "One of them asks for nothing that `n` is not already. || 其中一个要求的，`n` 本来就满足。"),
+    ),
+)
+# %% claims="S2.1-c"
+same = torch.as_tensor(n)
+wide = torch.as_tensor(n, dtype=torch.float64)
+lens.show_storage(n=n, same=same, wide=wide)
+# %% [markdown]
+# Another `dtype` needs other memory. And if the data *is* a tensor of the right kind, you get that very object back:
+# %% [markdown] lang="zh"
+# 换 `dtype` 就要换内存。如果数据*本来就是*合适的张量，得到的就是那个对象本身：
+# %% claims="S2.1-c"
+t = torch.ones(2)
+torch.as_tensor(t) is t
+# %% [markdown]
+# `torch.tensor` copies even then, and says that you probably meant something else:
+# %% [markdown] lang="zh"
+# 即使这样，`torch.tensor` 也照样复制，并提醒你多半另有本意：
+# %% claims="S2.1-a"
+import warnings
+
+w = torch.ones(2, requires_grad=True)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    again = torch.tensor(w * 2)
+print(caught[0].message)
+(w * 2).requires_grad, again.requires_grad
+# %% [markdown]
+# The copy is cut off from `w`: nothing that you compute from it teaches `w` anything. The warning names the honest spelling, `.detach().clone()`.
+#
+# ### What `torch.from_numpy` refuses
+#
+# It lends memory, so it needs memory that NumPy owns:
+# %% [markdown] lang="zh"
+# 这个副本与 `w` 断开了：由它算出的任何结果都教不会 `w`。警告里给出了名副其实的写法：`.detach().clone()`。
+#
+# ### `torch.from_numpy` 不接受什么
+#
+# 它只是借用内存，所以必须是 NumPy 的内存：
+# %% tags=["raises-exception"] claims="S2.1-d"
+torch.from_numpy([1, 2])
+# %% [markdown]
+# A list is no array: use `torch.tensor`. But an array can be refused too.
+# %% [markdown] lang="zh"
+# 列表不是数组，请用 `torch.tensor`。不过，数组也有被拒绝的时候。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "What is `torch.from_numpy(n[::-1])`, the rows in reverse? || `torch.from_numpy(n[::-1])`（行倒序）会怎样？",
+        lens.wrong("A tensor that shares the memory of `n` || 与 `n` 共享内存的张量", "NumPy walks through its memory backwards here. A tensor cannot. || NumPy 在这里倒着走内存，张量做不到。"),
+        lens.wrong("A tensor with a copy || 一份副本", "`from_numpy` never copies on its own account. || `from_numpy` 从不自作主张复制。"),
+        lens.right("An error || 报错", "Reversed means a negative step through memory; tensors have none. || 倒序意味着在内存中的步长为负，而张量没有负步长。"),
+    ),
+)
+# %% tags=["raises-exception"]
+torch.from_numpy(n[::-1])
+# %% [markdown]
+# **Why:** a reversed array is the same memory with a negative step (stride), and tensors know no negative steps. **Fix:** as the message says, copy the array first.
+# %% [markdown] lang="zh"
+# **原因：** 倒序数组还是原来的内存，只是步长（stride）为负，而张量不支持负步长。**解决：** 照报错信息说的，先复制数组。
+# %%
+torch.from_numpy(n[::-1].copy())
+# %% [markdown]
+# ### From array to model
+#
+# When many arrays go into a model one after the other, `from_numpy` saves one copy each time. Look at the type first, though.
+# %% [markdown] lang="zh"
+# ### 从数组到模型
+#
+# 要把大量数组一个接一个送进模型时，`from_numpy` 每次能省一次复制。但要先看看类型。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "What comes out? || 结果是什么？",
+        lens.wrong("A tensor of shape `(2, 1)` || 形状为 `(2, 1)` 的张量", "The shapes do fit. Something else does not. || 形状确实合适，不合适的是别的。"),
+        lens.right("An error || 报错", "NumPy's floats are `float64`, the weights are `float32`. || NumPy 的浮点数是 `float64`，权重是 `float32`。"),
+        code="""
+        batch = np.ones((2, 3))
+        model = torch.nn.Linear(3, 1)
+        model(torch.from_numpy(batch)).shape
+        """,
+    ),
+)
+# %% tags=["raises-exception"] claims="S2.1-f"
+batch = np.ones((2, 3))
+model = torch.nn.Linear(3, 1)
+model(torch.from_numpy(batch)).shape
+# %% [markdown]
+# “Double” is `float64`, “Float” is `float32`. **Fix:** choose the type where the array is made; then there is still no copy.
+# %% [markdown] lang="zh"
+# “Double” 就是 `float64`，“Float” 就是 `float32`。**解决：** 在创建数组的地方就选好类型，这样仍然没有复制。
+# %% claims="S2.1-f"
+batch = np.ones((2, 3), dtype=np.float32)
+model(torch.from_numpy(batch)).shape
+# %% [markdown]
+# ### Keep your own copy, in time
+#
+# You will often read: if the array will be changed later and the tensor must not follow, you *must* call `.clone()`. Is it the only way?
+# %% [markdown] lang="zh"
+# ### 副本要趁早
+#
+# 你常会读到：如果之后要改数组，又不想让张量跟着变，就*必须*调用 `.clone()`。只有这一个办法吗？
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "Choose every tensor that still holds zeros. || 选出所有仍然全是 0 的张量。",
+        lens.wrong("`shared`", "It is the memory of `n` itself. || 它就是 `n` 的那块内存。"),
+        lens.right("`cloned`", "Cloned before the write: safe. || 在写入之前复制：安全。"),
+        lens.right("`tensored`", "`torch.tensor` always copies: safe. || `torch.tensor` 总是复制：安全。"),
+        lens.right("`of_copy`", "It shares with a copy that nobody writes to: safe. || 它共享的是一份没有人会写的副本：安全。"),
+        lens.wrong("`late`", "Cloned after the write: the 9 was there already. || 在写入之后才复制：9 已经在里面了。"),
+        code="""
+        n = np.zeros(2)
+        shared = torch.from_numpy(n)
+        cloned = torch.from_numpy(n).clone()
+        tensored = torch.tensor(n)
+        of_copy = torch.from_numpy(n.copy())
+        n[0] = 9
+        late = torch.from_numpy(n).clone()
+        """,
+    ),
+)
+# %% claims="S2.1-g"
+n = np.zeros(2)
+shared = torch.from_numpy(n)
+cloned = torch.from_numpy(n).clone()
+tensored = torch.tensor(n)
+of_copy = torch.from_numpy(n.copy())
+n[0] = 9
+late = torch.from_numpy(n).clone()
+lens.show_storage(n=n, shared=shared, cloned=cloned, tensored=tensored, of_copy=of_copy, late=late)
+# %% [markdown]
+# Any copy will do. What matters is *when*: `late` came after the write.
+#
+# ### Say it: `torch.asarray`
+#
+# If your program depends on sharing, or on a copy, `torch.asarray` lets you demand it. With `copy=True` it always copies. With `copy=False` it shares or refuses:
+# %% [markdown] lang="zh"
+# 哪种复制都行，要紧的是*时机*：`late` 晚于写入。
+#
+# ### 明说：`torch.asarray`
+#
+# 如果程序依赖于共享，或者依赖于副本，可以用 `torch.asarray` 明确要求。`copy=True` 一定复制；`copy=False` 要么共享，要么拒绝：
+# %% tags=["raises-exception"] claims="X2.1-a"
+mine = torch.asarray(n, copy=True)
+lens.show_storage(n=n, mine=mine)
+torch.asarray(n, dtype=torch.float32, copy=False)
+# %% [markdown]
+# ### Other owners of memory
+#
+# Bytes from a file or a network can be read as numbers where they lie. Two bytes make one `int16`:
+# %% [markdown] lang="zh"
+# ### 内存的其他主人
+#
+# 来自文件或网络的字节，可以原地当成数字来读。两个字节是一个 `int16`：
+# %% claims="X2.1-b"
+raw = bytearray([1, 0, 2, 0, 3, 0])
+numbers = torch.frombuffer(raw, dtype=torch.int16)
+raw[0] = 9
+numbers
+# %% [markdown]
+# And any library that speaks DLPack can lend its memory to any other. NumPy does:
+# %% [markdown] lang="zh"
+# 凡是支持 DLPack 的库，都能互相借用内存。NumPy 就支持：
+# %% claims="X2.1-c"
+x = torch.arange(3)
+borrowed = np.from_dlpack(x)
+x[0] = 7
+borrowed, torch.from_dlpack(borrowed).data_ptr() == x.data_ptr()
+# %% [markdown]
+# ## 4 Tensors by rule
+#
+# Data are rarely typed by hand. More often you know the shape and the rule.
+# %% [markdown] lang="zh"
+# ## 4 按规则生成
+#
+# 数据很少是手写的。更常见的情况是：知道形状，也知道规则。
+# %% claims="S2.2-a S2.2-f"
+lens.show_tensor(z=torch.zeros(2, 3), o=torch.ones(2, 3), e=torch.eye(3))
+# %% [markdown]
+# All three are `float32` unless you give a `dtype`.
+#
+# ### Like that other one
+#
+# Often you want zeros *like* a tensor that you have.
+# %% [markdown] lang="zh"
+# 不写 `dtype` 时，三者都是 `float32`。
+#
+# ### 照着另一个来
+#
+# 你常常要的是*和手头某个张量一样*的全零张量。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "What does `zeros_like` take over from `scores`? || `zeros_like` 从 `scores` 继承了什么？",
+        lens.wrong("The shape alone || 只有形状", "That is `torch.zeros(scores.shape)`. || 那是 `torch.zeros(scores.shape)`。"),
+        lens.right("Shape and `dtype` || 形状和 `dtype`", "And the device. Whether to learn is not taken over. || 还有设备。是否求梯度不会继承。"),
+        lens.wrong("Shape, `dtype` and `requires_grad` || 形状、`dtype` 和 `requires_grad`", "New zeros do not learn unless you say so. || 新的全零张量默认不求梯度，除非你要求。"),
+        code="""
+        scores = torch.tensor([[0.2, 0.9], [0.7, 0.4]], dtype=torch.float64, requires_grad=True)
+        torch.zeros_like(scores)
+        """,
+    ),
+)
+# %% claims="S2.2-b"
+scores = torch.tensor([[0.2, 0.9], [0.7, 0.4]], dtype=torch.float64, requires_grad=True)
+for z in (torch.zeros(scores.shape), torch.zeros_like(scores), scores.new_zeros(3)):
+    print(tuple(z.shape), z.dtype, z.requires_grad)
+# %% [markdown]
+# `torch.zeros(scores.shape)` forgot the type. `zeros_like` takes shape, type and device; `new_zeros` takes type and device, and the shape from you. The same holds for `ones_like`, `full_like`, `new_ones`, `new_full` …
+#
+# A typical use of ones and zeros is a mask, which keeps some elements and blanks others:
+# %% [markdown] lang="zh"
+# `torch.zeros(scores.shape)` 忘了类型。`zeros_like` 继承形状、类型和设备；`new_zeros` 继承类型和设备，形状由你给。`ones_like`、`full_like`、`new_ones`、`new_full` 等同理。
+#
+# 全 1 和全 0 的典型用途是掩码（mask）：留下一些元素，抹掉另一些：
+# %% claims="S2.2-b"
+mask = torch.ones_like(scores, dtype=torch.bool)
+mask[1, 0] = False
+lens.show_tensor(scores=scores, mask=mask, kept=scores * mask)
+# %% [markdown]
+# ### Rows of `eye` are one-hot codes
+#
+# A one-hot code of class 3 is a row of zeros with a 1 at place 3. Such a row stands in the identity matrix.
+# %% [markdown] lang="zh"
+# ### `eye` 的行就是独热编码
+#
+# 类别 3 的独热编码（one-hot）是一行 0，只有第 3 位是 1。单位矩阵里就有这样的行。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "Which shape has `torch.eye(4)[torch.tensor([1, 3])]`? || `torch.eye(4)[torch.tensor([1, 3])]` 的形状是什么？",
+        lens.wrong("`(4, 2)`", "The index picks rows, not columns. || 这个下标挑的是行，不是列。"),
+        lens.wrong("`()`", "That would be `torch.eye(4)[1, 3]`: one element. || 那是 `torch.eye(4)[1, 3]`：一个元素。"),
+        lens.right("`(2, 4)`", "Two rows are picked, each four long. || 挑出两行，每行长 4。"),
+    ),
+)
+# %% claims="S2.2-c"
+labels = torch.tensor([1, 3])
+rows = torch.eye(4)[labels]
+codes = torch.nn.functional.one_hot(labels, 4)
+lens.show_tensor(rows=rows, codes=codes)
+# %% [markdown]
+# The same code twice, with different types: `eye` gives floats, `one_hot` gives integers. A model wants floats.
+#
+# ### Step or count: `arange` and `linspace`
+#
+# `torch.arange` is Python's `range` as a tensor: start, end, *step*. `torch.linspace` takes start, end, *how many*.
+# %% [markdown] lang="zh"
+# 同样的编码，类型不同：`eye` 给出浮点数，`one_hot` 给出整数。模型要的是浮点数。
+#
+# ### 步长还是个数：`arange` 与 `linspace`
+#
+# `torch.arange` 就是张量版的 `range`：起点、终点、*步长*。`torch.linspace` 要的是起点、终点、*个数*。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "The last element of `torch.arange(0, 10, 2)`? || `torch.arange(0, 10, 2)` 的最后一个元素？",
+        lens.right("8", "The end is left out, as with `range`. || 和 `range` 一样，不含终点。"),
+        lens.wrong("10", "The end is left out, as with `range`. || 和 `range` 一样，不含终点。"),
+        lens.wrong("9", "It walks in steps of 2 from 0: 9 is never met. || 从 0 开始每步走 2，碰不到 9。"),
+    ),
+    lens.ask(
+        "The last element of `torch.linspace(0, 1, steps=5)`? || `torch.linspace(0, 1, steps=5)` 的最后一个元素？",
+        lens.wrong("0.8", "That would be five steps without the end. Here the end is in. || 那是不含终点的五个点。这里包含终点。"),
+        lens.right("1.0", "Both ends are in: five points, four gaps of 0.25. || 两端都包含：五个点，四段，每段 0.25。"),
+    ),
+)
+# %% claims="S2.2-d S2.2-e S2.2-f"
+torch.arange(0, 10, 2), torch.linspace(0, 1, steps=5)
+# %% claims="S2.2-d S2.2-e"
+lens.show_points(arange=torch.arange(0, 1, 0.25), linspace=torch.linspace(0, 1, steps=5))
+# %% [markdown]
+# The same distance between points; only `linspace` reaches the end. Now a step that is not so round:
+# %% [markdown] lang="zh"
+# 点与点的间隔相同，只有 `linspace` 到达终点。换一个不那么整的步长：
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "How many elements has `torch.arange(1, 1.3, 0.1)`? || `torch.arange(1, 1.3, 0.1)` 有几个元素？",
+        lens.wrong("3", "1.0, 1.1, 1.2: so it should be. But 0.1 is not exactly 0.1 in a computer. || 1.0、1.1、1.2：本该如此。可是计算机里的 0.1 不正好是 0.1。"),
+        lens.right("4", "Rounding pushes the length above 3, so the excluded end comes in. || 舍入误差使长度略大于 3，本不该有的终点也进来了。"),
+    ),
+)
+# %% claims="S2.2-d"
+print((1.3 - 1) / 0.1)
+torch.arange(1, 1.3, 0.1)
+# %% [markdown]
+# The length is that quotient, rounded up. A speck of rounding error, and the end that should be left out is in. **Fix:** with floats, give the count, or step through whole numbers:
+# %% [markdown] lang="zh"
+# 长度就是这个商向上取整。只要有一丁点舍入误差，本该排除的终点就进来了。**解决：** 用浮点数时给出个数，或者先走整数步：
+# %% claims="S2.2-e"
+torch.linspace(1, 1.2, steps=3), 1 + 0.1 * torch.arange(3)
+# %% [markdown]
+# `linspace` will not guess the count for you:
+# %% [markdown] lang="zh"
+# 个数要自己给，`linspace` 不会替你猜：
+# %% tags=["raises-exception"] claims="S2.2-e"
+torch.linspace(0, 1)
+# %% [markdown]
+# ### Any value: `torch.full`
+#
+# `torch.full(shape, value)` repeats one value: handy for padding, where data stand inside a border. You will often read: to get a border of -1, fill with `-1`, then assign the inside.
+# %% [markdown] lang="zh"
+# ### 任意值：`torch.full`
+#
+# `torch.full(shape, value)` 把一个值重复填满，做填充（padding）时很方便：数据放在中间，四周是边框。你常会读到：想要 -1 的边框，先用 `-1` 填满，再给内部赋值。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "What is `canvas[1, 1]` afterwards? || 之后 `canvas[1, 1]` 是多少？",
+        lens.wrong("0.7", "It would be, in a tensor of floats. || 如果是浮点张量，就是 0.7。"),
+        lens.right("0", "`-1` is an integer, so the canvas is, and 0.7 loses its fraction. || `-1` 是整数，整块画布就都是整数，0.7 的小数部分丢了。"),
+        lens.wrong("An error || 报错", "Nothing is said. That is the danger. || 没有任何提示，危险就在这里。"),
+        code="""
+        canvas = torch.full((3, 3), -1)
+        canvas[1, 1] = 0.7
+        """,
+    ),
+)
+# %% claims="S2.2-h"
+canvas = torch.full((3, 3), -1)
+canvas[1, 1] = 0.7
+lens.show_tensor(canvas=canvas)
+# %% [markdown]
+# The type comes from the fill value. `-1` made it `int64`, and the 0.7 became 0 without a word. **Fix:** write `-1.0`. Or let `pad` do it, which keeps the type of the data:
+# %% [markdown] lang="zh"
+# 类型取自填充值。`-1` 使它成为 `int64`，0.7 就不声不响地变成了 0。**解决：** 写 `-1.0`。或者交给 `pad`，它保留数据的类型：
+# %% claims="S2.2-g S2.2-h"
+inside = torch.tensor([[0.1, 0.2], [0.3, 0.4]])
+canvas = torch.full((4, 4), -1.0)
+canvas[1:3, 1:3] = inside
+padded = torch.nn.functional.pad(inside, (1, 1, 1, 1), value=-1.0)  # left, right, top, bottom || 左、右、上、下
+lens.show_tensor(canvas=canvas, padded=padded)
+# %% [markdown]
+# ## 5 Tensors by chance
+#
+# Three functions give most random tensors: `rand`, `randn` and `randint`.
+# %% [markdown] lang="zh"
+# ## 5 随机张量
+#
+# 随机张量大多来自三个函数：`rand`、`randn` 和 `randint`。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "What can `torch.randint(0, 10, (5,))` hold? || `torch.randint(0, 10, (5,))` 里可能有什么？",
+        lens.wrong("Whole numbers from 0 to 10 || 0 到 10 的整数", "The upper end is left out, as with `range`. || 和 `range` 一样，不含上界。"),
+        lens.wrong("Floats from 0 to 10 || 0 到 10 的浮点数", "The name says it: integers, of type `int64`. || 名字里就写着：整数，类型是 `int64`。"),
+        lens.right("Whole numbers from 0 to 9 || 0 到 9 的整数", "The upper end is left out; the type is `int64`. || 不含上界，类型是 `int64`。"),
+    ),
+)
+# %% claims="S2.3-e"
+r1, r2, r3 = torch.rand(3, 3), torch.randn(3, 3), torch.randint(0, 10, (5,))
+for r in (r1, r2, r3):
+    print(tuple(r.shape), r.dtype)
+# %% [markdown]
+# For a picture of many draws, use a *generator*: a source of random numbers that starts at a seed. With it, you see here what this page was written with. More about it soon.
+# %% [markdown] lang="zh"
+# 要画出大量随机数，先准备一个*生成器*（generator）：从种子（seed）出发的随机数来源。有了它，你看到的就和写这一页时一样。稍后细说。
+# %% claims="S2.3-b"
+g = torch.Generator().manual_seed(0)
+u = torch.rand(1_000_000, generator=g)
+lens.show_histogram(rand=u[:10_000], randn=torch.randn(10_000, generator=g))
+(u.min() >= 0).item(), (u.max() < 1).item()
+# %% [markdown]
+# `rand`: all values from 0 to 1 equally likely, 1 itself left out. `randn`: the bell curve around 0, with spread (standard deviation) 1.
+#
+# `randint` is used to pick random positions. Say, one of 8 rows, eight times:
+# %% [markdown] lang="zh"
+# `rand`：0 到 1 之间各值机会均等，不含 1。`randn`：以 0 为中心的钟形曲线，标准差为 1。
+#
+# `randint` 常用来随机挑位置。比如从 8 行里挑一行，挑八次：
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "Does `torch.randint(0, 8, (8,))` visit each of 8 rows once? || `torch.randint(0, 8, (8,))` 会把 8 行各取一次吗？",
+        lens.right("No: rows can come twice || 不会：有的行会重复", "Each draw knows nothing of the others. For each row once, use `randperm`. || 每次抽取互不相干。想每行一次，用 `randperm`。"),
+        lens.wrong("Yes: eight draws, eight rows || 会：八次，正好八行", "Only if no row came twice, and nothing prevents that. || 除非没有一行重复，而没有什么能保证这一点。"),
+    ),
+)
+# %% claims="S2.3-d"
+drawn = torch.randint(0, 8, (8,), generator=g)
+shuffled = torch.randperm(8, generator=g)
+lens.show_tensor(drawn=drawn, shuffled=shuffled)
+drawn.unique().numel(), shuffled.unique().numel()
+# %% [markdown]
+# `randint` draws with replacement: some rows came twice, others not at all. `randperm` is a shuffle: each once.
+#
+# ### Why weights start at random
+#
+# Three neurons look at the same inputs. If their weights (rows) start equal, which gradient does each get? If they start at random?
+# %% [markdown] lang="zh"
+# `randint` 是有放回抽取：有的行重复，有的行一次也没有。`randperm` 是洗牌：每行一次。
+#
+# ### 权重为什么要随机
+#
+# 三个神经元看着同样的输入。如果它们的权重（行）一开始都相等，各自得到什么梯度（gradient）？如果随机呢？
+# %% claims="S2.3-a"
+x = torch.rand(8, 4, generator=g)
+equal = torch.full((3, 4), 0.1, requires_grad=True)
+chance = torch.rand(3, 4, generator=g).requires_grad_()
+for weight in (equal, chance):
+    torch.tanh(x @ weight.T).sum().backward()
+    print(torch.allclose(weight.grad[0], weight.grad[1]))
+# %% [markdown]
+# Equal weights get equal gradients: they would stay equal forever, three neurons doing the work of one. Chance breaks the tie.
+#
+# ### But which chance?
+#
+# You will often read that weights are drawn with `randn`. Send numbers of spread 1 through ten layers of 256 such weights.
+# %% [markdown] lang="zh"
+# 相等的权重得到相等的梯度：它们会永远相等，三个神经元只干一个的活。随机打破了这种局面。
+#
+# ### 怎么个随机法
+#
+# 你常会读到：权重用 `randn` 来初始化。让标准差为 1 的数穿过十层、每层 256 个这样的权重。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "What is the spread after ten layers of raw `randn` weights? || 经过十层直接用 `randn` 的权重，标准差变成多少？",
+        lens.wrong("Still about 1 || 仍然约为 1", "Each output adds up 256 random terms: it grows. || 每个输出是 256 个随机项之和：会变大。"),
+        lens.wrong("About 10 || 约为 10", "Growth does not add up from layer to layer, it multiplies. || 层与层之间不是相加，而是相乘。"),
+        lens.right("About a million million || 约一万亿", "Each layer multiplies the spread by the root of 256, which is 16; ten times. || 每层都乘以 256 的平方根 16，一共十次。"),
+    ),
+)
+# %% claims="S2.3-c"
+def spreads(scale, width=256, depth=10):
+    g, found = torch.Generator().manual_seed(0), []
+    h = torch.randn(64, width, generator=g)
+    for _ in range(depth):
+        h = h @ (scale * torch.randn(width, width, generator=g))
+        found.append(h.std().item())
+    return found
+
+raw, scaled = spreads(1), spreads(256**-0.5)
+lens.show_curve(range(1, 11), log=True, raw=raw, scaled=scaled)
+raw[-1] > 1e11, 0.5 < scaled[-1] < 2
+# %% [markdown]
+# Across: the layer. Up: the spread, each line ten times the one below. Raw `randn` explodes; divided by the root of the width it stays near 1. So `randn` is used *scaled*. And the layers of PyTorch do not use it at all by default:
+# %% [markdown] lang="zh"
+# 横轴：第几层；纵轴：标准差，每上一条线大十倍。直接用 `randn` 会爆炸；除以宽度的平方根就保持在 1 附近。所以 `randn` 要*缩放*后再用。而 PyTorch 自带的层默认根本不用它：
+# %% claims="S2.3-c"
+layer = torch.nn.Linear(512, 64)
+bound = 512**-0.5
+(layer.weight.abs().max() <= bound).item()
+# %% [markdown]
+# Not one of 32768 weights lies beyond 1 over the root of the inputs: a uniform draw between two bounds. With `randn`, a third would lie beyond 1.
+#
+# You rarely need the formulas yourself: `torch.nn.init` has them. Its functions fill a tensor in place, hence the `_`:
+# %% [markdown] lang="zh"
+# 32768 个权重，没有一个超出“输入数平方根的倒数”：这是在两个界之间的均匀分布。换成 `randn`，三分之一的绝对值会超过 1。
+#
+# 这些公式很少需要自己写：`torch.nn.init` 里都有。它的函数直接填写传入的张量，所以名字以 `_` 结尾：
+# %% claims="X2.3-b"
+weight = torch.empty(64, 512)
+torch.nn.init.kaiming_normal_(weight, nonlinearity="relu", generator=g)
+lens.show_histogram(randn=torch.randn(64, 512, generator=g), kaiming=weight)
+round(weight.std().item(), 2), round((2 / 512) ** 0.5, 2)
+# %% [markdown]
+# ### The same again: seeds
+#
+# You will often read: forget the seed, and results differ *slightly* from run to run. Start Python twice, let each draw 1000 numbers from 0 to 1, first without a seed, then with one.
+# %% [markdown] lang="zh"
+# ### 再来一次，一模一样：种子
+#
+# 你常会读到：忘了设种子，每次运行的结果会有*细微*差异。我们启动两次 Python，各抽 1000 个 0 到 1 之间的数，先不设种子，再设种子。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "Without a seed: how far apart are the two runs, number by number, on average? || 不设种子：两次运行逐个相比，平均相差多少？",
+        lens.wrong("Nothing: 0 || 不差：0", "That is the seeded case. || 那是设了种子的情形。"),
+        lens.wrong("A little: below 0.01 || 一点点：不到 0.01", "There is no likeness at all between two unseeded runs. || 不设种子的两次运行之间毫无相似之处。"),
+        lens.right("About a third || 约三分之一", "As far as any two unrelated numbers between 0 and 1. || 正是 0 到 1 之间两个不相干的数的平均距离。"),
+    ),
+)
+# %% claims="S2.3-f S2.3-g"
+import json, subprocess, sys
+
+program = "import torch; print(torch.rand(1000).tolist()); torch.manual_seed(42); print(torch.rand(1000).tolist())"
+
+def run():  # a fresh Python || 一个全新的 Python
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    return torch.tensor([json.loads(line) for line in done.stdout.splitlines()])
+
+free, seeded = (run() - run()).abs().mean(dim=1)
+(free > 0.25).item(), (seeded == 0).item()
+# %% [markdown]
+# Without a seed the draws are not slightly different, they are unrelated. Only what is computed from them, such as a final score, may happen to look alike. With a seed, not one number differs.
+#
+# ### Three libraries, three seeds
+#
+# A training script often uses Python's `random`, NumPy and torch. You seed torch alone.
+# %% [markdown] lang="zh"
+# 不设种子，抽到的数不是略有不同，而是毫不相干。只有由它们算出来的东西（比如最后的得分）可能碰巧相近。设了种子，一个数都不差。
+#
+# ### 三个库，三个种子
+#
+# 训练脚本往往同时用到 Python 的 `random`、NumPy 和 torch。假如只给 torch 设种子。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "`torch.manual_seed(42)` is called twice, with a draw from all three after each. Which draws repeat? || 调用两次 `torch.manual_seed(42)`，每次之后从三个库各抽一个数。哪些会重复？",
+        lens.wrong("All three || 三个都重复", "Each library has a source of its own. || 每个库有自己的来源。"),
+        lens.right("torch's alone || 只有 torch 的", "The others go on where they were. || 另外两个各走各的。"),
+        lens.wrong("torch's and NumPy's || torch 和 NumPy 的", "NumPy knows nothing of torch's seed. || NumPy 不知道 torch 的种子。"),
+    ),
+)
+# %% claims="S2.3-g"
+import random
+
+def draw():
+    return random.random(), np.random.rand(), torch.rand(1).item()
+
+torch.manual_seed(42)
+first = draw()
+torch.manual_seed(42)
+[one == other for one, other in zip(first, draw())]
+# %% [markdown]
+# So a script that wants to come out the same seeds all three at its top:
+# %% [markdown] lang="zh"
+# 所以想要可复现的脚本，在开头把三个都设上：
+# %% claims="S2.3-g"
+def seed_all(seed):
+    random.seed(seed)
+    np.random.seed(seed)
+    torch.manual_seed(seed)
+
+seed_all(42)
+first = draw()
+seed_all(42)
+first == draw()
+# %% [markdown]
+# One hole is left. NumPy's newer way, `default_rng`, does not listen to `np.random.seed`; it wants a seed of its own:
+# %% [markdown] lang="zh"
+# 还有一个漏洞。NumPy 较新的写法 `default_rng` 不理会 `np.random.seed`，要单独给种子：
+# %% claims="S2.3-g"
+def draw_new(*seed):
+    np.random.seed(42)
+    return np.random.default_rng(*seed).random()
+
+draw_new() == draw_new(), draw_new(42) == draw_new(42)
+# %% [markdown]
+# ### And on a GPU?
+#
+# You will often read that GPUs need `torch.cuda.manual_seed_all(42)` as well. Put a recorder in the place of that function, and watch what `torch.manual_seed` does. This works without a GPU too.
+# %% [markdown] lang="zh"
+# ### 那 GPU 呢？
+#
+# 你常会读到：有 GPU 时还要调用 `torch.cuda.manual_seed_all(42)`。在这个函数的位置放一个记录器，看看 `torch.manual_seed` 做了什么。没有 GPU 也能看。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "Does `torch.manual_seed(42)` call `torch.cuda.manual_seed_all`? || `torch.manual_seed(42)` 会调用 `torch.cuda.manual_seed_all` 吗？",
+        lens.wrong("No: it seeds the CPU alone || 不会：它只管 CPU", "Its documentation says “on all devices”. || 文档写的是“所有设备”。"),
+        lens.right("Yes, with the same seed || 会，种子相同", "The second call by hand does no harm, but changes nothing. || 自己再调用一次没有坏处，但也没有作用。"),
+    ),
+)
+# %% claims="S2.3-h"
+from unittest import mock
+
+with mock.patch("torch.cuda.manual_seed_all") as recorder:
+    torch.manual_seed(42)
+recorder.call_args
+# %% [markdown]
+# ### Same seed, and still not the same
+#
+# Computers round after every addition. So the order of additions matters:
+# %% [markdown] lang="zh"
+# ### 种子相同，结果仍可能不同
+#
+# 计算机每做一次加法都要舍入，所以加法的顺序有影响：
+# %% claims="S2.3-i"
+(0.1 + 0.2) + 0.3 == 0.1 + (0.2 + 0.3)
+# %% [markdown]
+# A fast parallel operator lets whichever part is ready add first. PyTorch's page on [reproducibility](https://docs.pytorch.org/docs/stable/notes/randomness.html) says which operators do so, and that releases and machines may differ as well.
+#
+# You will often read that `torch.use_deterministic_algorithms(True)` makes them all exact, at the price of speed. Try it on an operator that has no exact version:
+# %% [markdown] lang="zh"
+# 快速的并行算子（operator）谁先算完就先加谁。PyTorch 的[可复现性](https://docs.pytorch.org/docs/stable/notes/randomness.html)页面列出了哪些算子会这样，也说明了不同版本、不同机器之间可能有差异。
+#
+# 你常会读到：`torch.use_deterministic_algorithms(True)` 会强制使用确定性算法，代价是变慢。找一个没有确定性版本的算子试试：
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "An operator has no deterministic version. With the switch on, what happens? || 某个算子没有确定性版本。打开开关后会怎样？",
+        lens.wrong("It runs, slowly || 照常运行，只是慢", "There is no slow version to fall back to. || 并没有慢的版本可用。"),
+        lens.wrong("It runs as before || 和以前一样运行", "Then the switch would promise too much. || 那样开关就言而无信了。"),
+        lens.right("It raises an error || 报错", "The switch refuses what it cannot promise. || 保证不了的，它就拒绝。"),
+    ),
+)
+# %% claims="S2.3-j"
+torch.use_deterministic_algorithms(True)
+try:
+    print(torch.empty(2))  # fills fresh memory too || 连新内存也会填上
+    torch.zeros(3).put_(torch.tensor([0]), torch.ones(1))
+except RuntimeError as error:
+    print(str(error).partition(",")[0])
+finally:
+    torch.use_deterministic_algorithms(False)  # a switch for all: put it back || 全局开关：用完复原
+# %% [markdown]
+# It *refuses*. It also fills `torch.empty` with `nan`, so that reading unset values shows. With `warn_only=True` it only warns:
+# %% [markdown] lang="zh"
+# 它*拒绝*执行。它还把 `torch.empty` 填成 `nan`，让误读未赋值的元素露出马脚。加上 `warn_only=True` 就只警告：
+# %% claims="S2.3-j"
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    torch.zeros(3).put_(torch.tensor([0]), torch.ones(1))
+    torch.use_deterministic_algorithms(False)
+str(caught[0].message).partition(",")[0]
+# %% [markdown]
+# ### A source of your own: `torch.Generator`
+#
+# The global seed starts one stream that the whole program draws from. What if other code draws once more than before?
+# %% [markdown] lang="zh"
+# ### 自己的来源：`torch.Generator`
+#
+# 全局种子开启的是一条数流，整个程序都从中取数。如果别处的代码比以前多取了一个呢？
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "Does `noise(True)` return the same as `noise(False)`? || `noise(True)` 与 `noise(False)` 的返回值相同吗？",
+        lens.wrong("Yes: both start from seed 0 || 相同：都从种子 0 开始", "They start alike, but one number is gone before yours is drawn. || 起点相同，但轮到你之前已经被取走一个数。"),
+        lens.right("No || 不同", "The other draw shifts everything that comes after it. || 那一次抽取让后面的数全部错位。"),
+        code="""
+        def noise(someone_else):
+            torch.manual_seed(0)
+            if someone_else:
+                torch.rand(1)
+            return torch.rand(2)
+        """,
+    ),
+)
+# %% claims="X2.3-a"
+def noise(someone_else, generator=None):
+    torch.manual_seed(0)
+    if someone_else:
+        torch.rand(1)
+    return torch.rand(2, generator=generator)
+
+print(torch.equal(noise(True), noise(False)))
+one, two = (torch.Generator().manual_seed(0) for _ in range(2))
+torch.equal(noise(True, one), noise(False, two))
+# %% [markdown]
+# A generator is a stream that only you draw from. Pass it on as `generator=`, and nobody disturbs you, nor you anybody.
+#
+# A `DataLoader` takes one for its shuffling:
+# %% [markdown] lang="zh"
+# 生成器是只有你取数的数流。用 `generator=` 传下去，别人打扰不到你，你也打扰不到别人。
+#
+# `DataLoader` 打乱顺序时也可以用它：
+# %% claims="X2.3-d"
+from torch.utils.data import DataLoader
+
+def order():
+    g = torch.Generator().manual_seed(0)
+    batches = DataLoader(torch.arange(8), batch_size=4, shuffle=True, generator=g)
+    return torch.cat(list(batches))
+
+order(), torch.equal(order(), order())
+# %% [markdown]
+# Not every function takes a generator. `fork_rng` lets code use the global stream and puts it back afterwards (`devices=[]`: the CPU's alone):
+# %% [markdown] lang="zh"
+# 不是每个函数都接受生成器。`fork_rng` 让一段代码使用全局数流，用完再复原（`devices=[]` 表示只管 CPU）：
+# %% claims="X2.3-c"
+before = torch.get_rng_state()
+with torch.random.fork_rng(devices=[]):
+    torch.manual_seed(1)
+    torch.rand(5)
+torch.equal(before, torch.get_rng_state())
+# %% [markdown]
+# ## 6 Where it lives, and whether it learns
+#
+# Two arguments cause most trouble when tensors are made: `device` and `requires_grad`. First the device.
+# %% [markdown] lang="zh"
+# ## 6 放在哪里，学不学习
+#
+# 创建张量时，麻烦大多出在两个参数上：`device` 和 `requires_grad`。先看设备。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "A program says `device=\"cuda\"`, the machine has no GPU. What happens? || 程序写了 `device=\"cuda\"`，而机器没有 GPU。会怎样？",
+        lens.wrong("The tensor is made on the CPU || 张量会建在 CPU 上", "Torch never picks another device in silence. || torch 从不悄悄换设备。"),
+        lens.right("An error || 报错", "A device that is not there is refused. || 不存在的设备会被拒绝。"),
+        lens.wrong("It waits for a GPU || 等待 GPU 出现", "It does not wait: it fails at once. || 不会等，立刻失败。"),
+    ),
+)
+# %% claims="S2.4-a S2.4-b"
+try:
+    torch.tensor([1, 2], device="cuda:99")  # GPU number 99 is missing everywhere || 99 号 GPU 哪里都没有
+except (AssertionError, RuntimeError):
+    print("refused: no such device || 被拒绝：没有这个设备")
+# %% [markdown]
+# Both kinds of error are caught because a torch that was built without CUDA raises another one than a torch with CUDA that finds no GPU.
+#
+# So choose the device once, at the top, and use the name everywhere. Two ways to choose:
+# %% [markdown] lang="zh"
+# 之所以两种错误都捕获，是因为不带 CUDA 的 torch 和带 CUDA 却找不到 GPU 的 torch，报的错误类型不同。
+#
+# 所以，在开头选一次设备，之后处处用这个名字。有两种选法：
+# %% claims="S2.4-c"
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+if torch.accelerator.is_available():
+    device = torch.accelerator.current_accelerator()
+x = torch.zeros(2, device=device)
+x.device.type == device.type
+# %% [markdown]
+# The first line knows CUDA alone. `torch.accelerator` also finds the GPUs of Apple (`mps`) and Intel (`xpu`).
+#
+# Better still, a new tensor follows one that you have. To see that on any machine, use the device `meta`, where tensors have a shape and a type but no memory:
+# %% [markdown] lang="zh"
+# 第一行只认得 CUDA。`torch.accelerator` 还能找到苹果（`mps`）和英特尔（`xpu`）的 GPU。
+#
+# 更好的办法是让新张量跟随已有的张量。为了在任何机器上都能看到这一点，我们用 `meta` 设备：那里的张量有形状、有类型，但没有内存：
+# %% claims="X2.4-b"
+huge = torch.empty(10**6, 10**6, device="meta")
+huge.nbytes
+# %% [markdown]
+# Four million million bytes, and nothing was allocated. Now make zeros for a tensor that lives there:
+# %% [markdown] lang="zh"
+# 四万亿字节，却什么也没有分配。现在给住在那里的张量配上全零张量：
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "`x` is on the device `meta`. Which of these is *not*? || `x` 在 `meta` 设备上。哪一个*不*在？",
+        lens.right("`torch.zeros(x.shape)`", "A shape is only numbers: it does not know where `x` lives. || 形状只是几个数，不知道 `x` 在哪里。"),
+        lens.wrong("`torch.zeros_like(x)`", "It follows `x`: shape, type and device. || 它跟随 `x`：形状、类型、设备。"),
+        lens.wrong("`x.new_zeros(4)`", "It is a method of `x`, and follows it: type and device. || 它是 `x` 的方法，跟随 `x` 的类型和设备。"),
+    ),
+)
+# %% claims="S2.2-b"
+x = torch.empty(2, 3, device="meta")
+for z in (torch.zeros(x.shape), torch.zeros_like(x), x.new_zeros(4)):
+    print(z.device)
+# %% [markdown]
+# ### Changing the defaults
+#
+# A program can change what the creating functions choose when you say nothing.
+# %% [markdown] lang="zh"
+# ### 改变默认值
+#
+# 你什么都不写时，创建函数选什么，程序是可以改的。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "After `torch.set_default_dtype(torch.float64)`: choose all that are `float64`. || 执行 `torch.set_default_dtype(torch.float64)` 之后：选出所有 `float64` 的。",
+        lens.right("`torch.tensor([1.0])`", "A Python float: it follows the default. || Python 浮点数：跟随默认值。"),
+        lens.right("`torch.zeros(1)`", "No type given: it follows the default. || 没写类型：跟随默认值。"),
+        lens.wrong("`torch.tensor([1])`", "Whole numbers are `int64` as ever. || 整数照旧是 `int64`。"),
+        lens.wrong("`torch.from_numpy(np.ones(1, np.float32))`", "An array keeps its own type. || 数组保留自己的类型。"),
+    ),
+)
+# %% claims="X2.4-a"
+torch.set_default_dtype(torch.float64)
+try:
+    made = torch.tensor([1.0]), torch.zeros(1), torch.tensor([1]), torch.from_numpy(np.ones(1, np.float32))
+    print([t.dtype for t in made])
+finally:
+    torch.set_default_dtype(torch.float32)  # put it back || 复原
+torch.zeros(1).dtype
+# %% [markdown]
+# For devices, `with` limits the change to a block. `torch.set_default_device` does the same for the rest of the program; `None` takes it back.
+# %% [markdown] lang="zh"
+# 设备的默认值可以用 `with` 限制在一个代码块里。`torch.set_default_device` 则对之后的整个程序生效；传 `None` 就恢复。
+# %% claims="X2.4-a"
+with torch.device("meta"):
+    made = torch.zeros(2), torch.tensor([1.0]), torch.from_numpy(np.ones(1))
+print([t.device.type for t in made])
+
+torch.set_default_device("meta")
+everywhere = torch.zeros(2)
+torch.set_default_device(None)
+everywhere.device.type, torch.zeros(2).device.type
+# %% [markdown]
+# `from_numpy` stayed on the CPU: it lends the array's memory, and that lies there.
+#
+# ### Does it learn: `requires_grad`
+#
+# Three ways to set it for one tensor, and one switch for everything in a block:
+# %% [markdown] lang="zh"
+# `from_numpy` 仍在 CPU 上：它借用的是数组的内存，而那块内存就在 CPU 上。
+#
+# ### 学不学习：`requires_grad`
+#
+# 对单个张量有三种设法，对整个代码块还有一个总开关：
+# %% claims="S2.4-d"
+a = torch.ones(2, requires_grad=True)
+b = torch.ones(2).requires_grad_(True)
+c = a.detach()
+with torch.no_grad():
+    d = a * 2
+[t.requires_grad for t in (a, b, c, d)]
+# %% [markdown]
+# `a` has it from the start, `b` was changed in place, `c` is `a` without it. `d` would have it, but nothing is recorded inside `no_grad`.
+# %% [markdown] lang="zh"
+# `a` 创建时就有；`b` 是原地修改的；`c` 是去掉它的 `a`。`d` 本来会有，但 `no_grad` 里什么都不记录。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "And `torch.tensor([1, 2], requires_grad=True)`? || 那么 `torch.tensor([1, 2], requires_grad=True)` 呢？",
+        lens.wrong("It works || 可以", "These are whole numbers. A gradient needs values that can move a little. || 这是整数。梯度要求数值能够微小地变动。"),
+        lens.right("An error || 报错", "Only floats (and complex numbers) can have gradients. || 只有浮点数（和复数）才能有梯度。"),
+    ),
+)
+# %% tags=["raises-exception"]
+torch.tensor([1, 2], requires_grad=True)
+# %% [markdown]
+# **Fix:** write `[1.0, 2.0]`, or give `dtype=torch.float32`.
+#
+# ### Does it spread?
+#
+# You will often read: once it is `True`, *every* result that is based on the tensor is `True` as well.
+# %% [markdown] lang="zh"
+# **解决：** 写 `[1.0, 2.0]`，或者给出 `dtype=torch.float32`。
+#
+# ### 它会传下去吗
+#
+# 你常会读到：一旦为 `True`，基于它的*所有*结果也都是 `True`。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "`w` requires gradients. Choose every result that does too. || `w` 需要梯度。选出所有同样需要梯度的结果。",
+        lens.right("`w * 2`", "Differentiable, so it is recorded. || 可微，所以会被记录。"),
+        lens.right("`w.round()`", "Recorded, although its slope is 0 everywhere. || 会被记录，虽然斜率处处为 0。"),
+        lens.wrong("`w > 0`", "Truth values have no gradient. || 真假值没有梯度。"),
+        lens.wrong("`w.long()`", "Whole numbers have no gradient. || 整数没有梯度。"),
+        lens.wrong("`torch.zeros_like(w)`", "It is based on the shape, not on the values. || 它依据的是形状，不是数值。"),
+    ),
+)
+# %% claims="S2.4-e"
+w = torch.tensor([-1.2, 0.4, 2.6], requires_grad=True)
+results = {"w * 2": w * 2, "w.round()": w.round(), "w > 0": w > 0, "w.long()": w.long()}
+results |= {"w.argmax()": w.argmax(), "w.detach()": w.detach(), "zeros_like(w)": torch.zeros_like(w)}
+for name, result in results.items():
+    print(name, result.requires_grad)
+# %% [markdown]
+# The rule: what a differentiable operation makes from `w` is recorded, while recording is on. Comparisons, whole numbers, `detach` and new constants are not.
+#
+# ### What does it cost on an input?
+#
+# You will often read that an input with `requires_grad=True` leaves many useless leaves in the graph. A *leaf* is a tensor that you made and that wants a gradient. Count, for a batch of 1000 rows through one layer.
+# %% [markdown] lang="zh"
+# 规则是：在记录开启时，可微运算由 `w` 得到的结果会被记录。比较、整数、`detach` 和新建的常量都不会。
+#
+# ### 输入设成 True，代价是什么
+#
+# 你常会读到：输入设了 `requires_grad=True`，计算图（graph）上会多出很多没用的叶子。*叶子*（leaf）是由你创建、又需要梯度的张量。让 1000 行的一批数据通过一层，数数看。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "A layer has two leaves, `weight` and `bias`. How many are there if the input of 1000 rows is `True` too? || 一层有两个叶子：`weight` 和 `bias`。如果 1000 行的输入也为 `True`，一共有几个？",
+        lens.wrong("1002", "The whole batch is one tensor. || 整批数据是一个张量。"),
+        lens.right("3", "One tensor more is one leaf more. The cost lies elsewhere. || 多一个张量就多一个叶子。代价不在这里。"),
+        lens.wrong("2", "An input that wants a gradient is a leaf as well. || 需要梯度的输入也是叶子。"),
+    ),
+)
+# %% claims="S2.4-f"
+def cost(flag):
+    layer, saved = torch.nn.Linear(256, 256), []
+    x = torch.ones(1000, 256, requires_grad=flag)
+    save = lambda t: saved.append(t.nbytes) or t
+    with torch.autograd.graph.saved_tensors_hooks(save, lambda t: t):
+        y = layer(x)
+    y.sum().backward()
+    leaves = sum(branch is not None for branch, _ in y.grad_fn.next_functions)
+    return leaves, sum(saved), 0 if x.grad is None else x.grad.nbytes
+
+print("leaves, bytes kept for backward, bytes of x.grad || 叶子数，为反向保留的字节，x.grad 的字节")
+print(cost(False), cost(True), sep="\n")
+# %% [markdown]
+# One more leaf. The price is in the other numbers: the weights are kept for the backward pass, and a gradient as large as the input is computed and stored for nothing.
+#
+# ### Who gets `True`?
+#
+# Parameters and embeddings learn, and come that way. Inputs, labels and masks do not:
+# %% [markdown] lang="zh"
+# 只多一个叶子。代价在另外两个数里：反向传播要保留权重，还要白白算出并存下一个和输入一样大的梯度。
+#
+# ### 谁该为 `True`
+#
+# 参数和嵌入（embedding）要学习，创建出来就是 `True`。输入、标签和掩码不学习：
+# %% claims="S2.4-g"
+embedding = torch.nn.Embedding(10, 4)
+parameter = torch.nn.Parameter(torch.zeros(2))
+inputs = torch.rand(2, 3)
+[t.requires_grad for t in (embedding.weight, parameter, inputs)]
+# %% [markdown]
+# Some lists add: keep intermediate results at `False` too. Try it.
+# %% [markdown] lang="zh"
+# 有的清单还会加上一条：中间结果也保持 `False`。试试看。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "`h = inputs * w`, where `w` requires gradients. What does `h.requires_grad_(False)` do? || `h = inputs * w`，其中 `w` 需要梯度。`h.requires_grad_(False)` 会怎样？",
+        lens.wrong("It saves memory || 节省内存", "It would cut `w` off from the loss. || 那会把 `w` 和损失断开。"),
+        lens.right("It raises an error || 报错", "The flag of a result follows from what it was made of. || 结果的标志由它的来源决定。"),
+        lens.wrong("Nothing || 什么也不做", "Torch speaks up here. || torch 在这里会出声。"),
+    ),
+)
+# %% tags=["raises-exception"] claims="S2.4-g"
+w = torch.ones(3, requires_grad=True)
+h = inputs * w
+h.requires_grad_(False)
+# %% [markdown]
+# **Why:** only a leaf has a flag of its own. `h` lies between `w` and the loss; without it no gradient would reach `w`, and nothing would learn. **If you do want to stop the gradient here:** `h.detach()`.
+#
+# ### A value out of the graph: `detach`
+#
+# To compute a metric or draw a curve, take the value out with `.detach()`. Then somebody writes into it:
+# %% [markdown] lang="zh"
+# **原因：** 只有叶子才有自己的标志。`h` 在 `w` 和损失之间；没有它，梯度就到不了 `w`，什么也学不到。**如果确实想让梯度到此为止：** `h.detach()`。
+#
+# ### 从图里取值：`detach`
+#
+# 要算指标、画曲线，就用 `.detach()` 把值取出来。然后有人往里写了一个数：
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "What is `y[0]` now? || 现在 `y[0]` 是多少？",
+        lens.wrong("3.0", "It would be, had `detach` made a copy. || 如果 `detach` 做了复制，就是 3.0。"),
+        lens.right("7.0", "`detach` cuts the graph, not the memory. || `detach` 断开的是图，不是内存。"),
+        code="""
+        w = torch.ones(2, requires_grad=True)
+        y = w * 3
+        value = y.detach()
+        value[0] = 7
+        """,
+    ),
+)
+# %% claims="S2.4-h"
+w = torch.ones(2, requires_grad=True)
+y = w * 3
+value = y.detach()
+kept = y.detach().clone()
+value[0] = 7
+lens.show_storage(y=y, value=value, kept=kept)
+# %% [markdown]
+# `value` shares memory with `y`; `kept` has its own, thanks to `.clone()`. And if all you want is a number, `.item()` gives you one:
+# %% [markdown] lang="zh"
+# `value` 与 `y` 共享内存；`kept` 有自己的一块，靠的是 `.clone()`。如果只要一个数，用 `.item()`：
+# %% claims="S2.4-h"
+kept.sum().item()
+# %% [markdown]
+# ## Pitfalls at a glance
+#
+# | You write | What you get | Write instead |
+# |---|---|---|
+# | `torch.Tensor(3)` | three unset values | `torch.tensor(3)`, `torch.empty(3)` |
+# | `torch.tensor(t)` of a tensor | a copy cut from the graph, a warning | `t.detach().clone()`, `t.clone()` |
+# | `torch.from_numpy(n)`, then `n[0] = 9` | the tensor changes too | `torch.tensor(n)` |
+# | `torch.from_numpy(n[::-1])` | an error: negative stride | `torch.from_numpy(n[::-1].copy())` |
+# | `torch.from_numpy(np.ones(3))` into a model | an error: `float64` | `np.ones(3, dtype=np.float32)` |
+# | `torch.zeros(x.shape)` | type and device of `x` are lost | `torch.zeros_like(x)` |
+# | `torch.arange(1, 1.3, 0.1)` | sometimes one too many | `torch.linspace(1, 1.2, steps=3)` |
+# | `torch.full((3, 3), -1)` | integers: 0.7 becomes 0 | `torch.full((3, 3), -1.0)` |
+# | `torch.randint` for each row once | rows come twice | `torch.randperm` |
+# | raw `randn` weights | values explode with depth | `torch.nn.init` |
+# | `np.random.seed` for `default_rng` | no effect | `np.random.default_rng(42)` |
+# | `device="cuda"` | an error without a GPU | a name chosen once |
+# | `h.requires_grad_(False)` of a result | an error | `h.detach()` |
+# | writing into `y.detach()` | `y` changes | `y.detach().clone()` |
+# %% [markdown] lang="zh"
+# ## 易错一览
+#
+# | 你写的 | 得到的 | 应当写 |
+# |---|---|---|
+# | `torch.Tensor(3)` | 三个未赋值的元素 | `torch.tensor(3)`、`torch.empty(3)` |
+# | 对张量用 `torch.tensor(t)` | 与图断开的副本，外加警告 | `t.detach().clone()`、`t.clone()` |
+# | `torch.from_numpy(n)`，然后 `n[0] = 9` | 张量也跟着变 | `torch.tensor(n)` |
+# | `torch.from_numpy(n[::-1])` | 报错：步长为负 | `torch.from_numpy(n[::-1].copy())` |
+# | 把 `torch.from_numpy(np.ones(3))` 送进模型 | 报错：`float64` | `np.ones(3, dtype=np.float32)` |
+# | `torch.zeros(x.shape)` | 丢了 `x` 的类型和设备 | `torch.zeros_like(x)` |
+# | `torch.arange(1, 1.3, 0.1)` | 有时多出一个 | `torch.linspace(1, 1.2, steps=3)` |
+# | `torch.full((3, 3), -1)` | 整数：0.7 变成 0 | `torch.full((3, 3), -1.0)` |
+# | 想每行一次，却用 `torch.randint` | 有的行重复 | `torch.randperm` |
+# | 权重直接用 `randn` | 层数一多就爆炸 | `torch.nn.init` |
+# | 想用 `np.random.seed` 管住 `default_rng` | 不起作用 | `np.random.default_rng(42)` |
+# | `device="cuda"` | 没有 GPU 就报错 | 只选一次的名字 |
+# | 对结果用 `h.requires_grad_(False)` | 报错 | `h.detach()` |
+# | 往 `y.detach()` 里写 | `y` 也变了 | `y.detach().clone()` |
+# %% [markdown]
+# ## Without looking back
+#
+# Six questions on the whole chapter. Answer from memory: that is what makes it stay.
+# %% [markdown] lang="zh"
+# ## 不回头看
+#
+# 六道题，覆盖整章。凭记忆回答：这样才记得牢。
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "Which call gives the data of a list its own memory and lets you choose the type? || 哪个调用能为列表的数据另开内存，并让你选择类型？",
+        lens.wrong("`torch.Tensor(data)`", "It takes no `dtype`. || 它不接受 `dtype`。"),
+        lens.right("`torch.tensor(data, dtype=…)`", "Always a copy, of the type you name. || 总是复制，类型由你指定。"),
+        lens.wrong("`torch.from_numpy(data)`", "It wants an array, and lends its memory. || 它要的是数组，而且借用数组的内存。"),
+    ),
+    lens.ask(
+        "`t = torch.as_tensor(n)`, where `n` is an array. Then `n[0] = 9`. What does `t[0]` show? || `t = torch.as_tensor(n)`，`n` 是数组。随后 `n[0] = 9`。`t[0]` 是多少？",
+        lens.right("9", "Nothing had to be converted, so memory is shared. || 什么都不用转换，所以共享内存。"),
+        lens.wrong("The old value || 原来的值", "`as_tensor` copies only if it must. || `as_tensor` 不到万不得已不复制。"),
+    ),
+    lens.ask(
+        "You need 11 points from 0 to 1, both ends in. || 需要从 0 到 1 的 11 个点，两端都要。",
+        lens.wrong("`torch.arange(0, 1, 0.1)`", "The end is out, and float steps are a gamble. || 不含终点，而且浮点步长靠运气。"),
+        lens.wrong("`torch.linspace(0, 1, steps=10)`", "Ten gaps need eleven points. || 十段需要十一个点。"),
+        lens.right("`torch.linspace(0, 1, steps=11)`", "The count is what you give, the ends are in. || 给的就是个数，两端都在。"),
+    ),
+    lens.ask(
+        "Zeros with the shape, type and device of `x`? || 与 `x` 的形状、类型、设备都相同的全零张量？",
+        lens.wrong("`torch.zeros(x.shape)`", "The shape alone. || 只有形状。"),
+        lens.right("`torch.zeros_like(x)`", "All three; `requires_grad` starts at `False`. || 三样都有；`requires_grad` 从 `False` 开始。"),
+    ),
+    lens.ask(
+        "Your draws must not depend on what other code draws. You use || 你的随机数不能受其他代码影响。应当用",
+        lens.wrong("`torch.manual_seed(0)` at the top || 开头的 `torch.manual_seed(0)`", "One stream for all: an extra draw elsewhere shifts yours. || 大家共用一条数流：别处多取一个，你的就错位。"),
+        lens.right("a `torch.Generator` of your own || 自己的 `torch.Generator`", "Passed on as `generator=`. || 用 `generator=` 传下去。"),
+        lens.wrong("`torch.use_deterministic_algorithms(True)`", "That is about operators, not about draws. || 那管的是算子，不是随机数。"),
+    ),
+    lens.ask(
+        "Which of these has `requires_grad` equal to `True`, if `w` has? || 如果 `w` 的 `requires_grad` 为 `True`，下面哪个也是？",
+        lens.wrong("`w.detach()`", "Cut from the graph. || 与图断开了。"),
+        lens.wrong("`w.argmax()`", "A whole number. || 是整数。"),
+        lens.right("`w.exp()`", "Differentiable, so it is recorded. || 可微，所以会被记录。"),
+    ),
+)
+# %% [markdown]
+# ## Summary
+#
+# - **Data:** `torch.tensor` copies and lets you choose; `torch.from_numpy` shares; `torch.as_tensor` shares if it can; `torch.asarray` does what you demand. Leave `torch.Tensor` alone.
+# - **Type:** Python floats follow the default, `float32`; NumPy arrays keep theirs; `torch.full` takes that of its value.
+# - **Rule:** `arange` counts in steps without the end, `linspace` gives a number of points with it. `*_like` and `new_*` follow a tensor that you have.
+# - **Chance:** a seed makes draws come out the same; a `torch.Generator` makes them yours. Weights want scaled chance: `torch.nn.init`.
+# - **Device:** choose once, or follow an input.
+# - **Gradient:** parameters learn, data do not; `detach` cuts the graph and shares the memory.
+#
+# Now do it yourself: the [exercises of this chapter](../../exercises/en/02_creation/02_creation.ipynb).
+# %% [markdown] lang="zh"
+# ## 小结
+#
+# - **数据：** `torch.tensor` 总是复制，类型由你选；`torch.from_numpy` 共享；`torch.as_tensor` 能共享就共享；`torch.asarray` 按你的要求办。别用 `torch.Tensor`。
+# - **类型：** Python 浮点数跟随默认的 `float32`；NumPy 数组保留自己的类型；`torch.full` 取填充值的类型。
+# - **规则：** `arange` 按步长走，不含终点；`linspace` 按个数取，包含终点。`*_like` 和 `new_*` 跟随已有的张量。
+# - **随机：** 种子让结果可以重现；`torch.Generator` 让随机数归你所有。权重要用缩放过的随机数：`torch.nn.init`。
+# - **设备：** 只选一次，或者跟随输入。
+# - **梯度：** 参数学习，数据不学习；`detach` 断开图，但共享内存。
+#
+# 现在自己动手：[本章练习](../../exercises/zh/02_creation/02_creation.ipynb)。
