@@ -32,7 +32,9 @@ LABEL = {
 
 def lesson_notebook(cells: Sequence[Cell], chapter: str, language: str) -> NotebookNode:
     """The lesson of one language."""
-    return _notebook([_plain(cell, language) for cell in cells], chapter, language)
+    made = [_plain(cell, language) for cell in cells]
+    _hide_revelations(made)
+    return _notebook(made, chapter, language)
 
 
 def solution_notebook(cells: Sequence[Cell], chapter: str, language: str) -> NotebookNode:
@@ -118,6 +120,20 @@ def _graded(cell, language, grade_id, *, grade: bool, solution: bool) -> Noteboo
 def _fold(cell: NotebookNode, first_line: str) -> None:
     cell.source = f"{first_line}\n{cell.source}"
     cell.metadata["jupyter"] = {"source_hidden": True}
+
+
+def _hide_revelations(cells: list[NotebookNode]) -> None:
+    """Fold the stored output of the first code after a quiz: it is the answer.
+
+    JupyterLab unfolds an output when its cell runs.
+    """
+    asked = False
+    for cell in cells:
+        if cell.cell_type == "code":
+            quiz = "quiz" in cell.metadata.get("tags", [])
+            if asked and not quiz:
+                cell.metadata["jupyter"] = {"outputs_hidden": True}
+            asked = quiz
 
 
 def _hash(kind: str, source: str) -> str:

@@ -7,10 +7,12 @@ Arguments that are not its own go to JupyterLab: `start.py --no-browser --port=8
 
 import argparse
 import hashlib
+import json
 import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -23,15 +25,25 @@ OLDEST, NEWEST = (3, 11), (3, 13)
 
 
 def environment_hash() -> str:
-    """What the environment is made from: Python's version, the pinned versions and the project."""
-    made_from = [sys.version.split()[0].encode(), str(ROOT).encode()]
-    made_from += [(ROOT / name).read_bytes() for name in ("requirements.lock", "pyproject.toml")]
-    return hashlib.sha256(b"\0".join(made_from)).hexdigest()
+    """What the environment is made from: Python, this folder, the pins and the distribution."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    pins = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    distribution = [project["project"], project["build-system"], project["tool"]["setuptools"]]
+    made_from = json.dumps([sys.version.split()[0], str(ROOT), pins, distribution])
+    return hashlib.sha256(made_from.encode()).hexdigest()
 
 
 def is_current() -> bool:
     """The environment is there and was made from these very files: nothing to install."""
     return STAMP.exists() and STAMP.read_text() == environment_hash()
+
+
+def can_be_reused() -> bool:
+    """The environment is of this Python and at this place: installing into it is enough."""
+    notes = VENV / "pyvenv.cfg"
+    written = notes.read_text() if notes.exists() else ""
+    version = ".".join(map(str, sys.version_info[:3]))
+    return f"version = {version}\n" in written and str(VENV) in written
 
 
 def make_environment() -> None:
@@ -44,9 +56,10 @@ def make_environment() -> None:
     if is_current():
         return
     print("Making .venv and installing PyTorch, JupyterLab and nbgrader (once, a few minutes)…")
-    if VENV.exists():
-        shutil.rmtree(VENV)
-    run(sys.executable, "-m", "venv", VENV)
+    if Path(sys.prefix).resolve() != VENV.resolve():  # never from under the running Python
+        if VENV.exists() and not can_be_reused():
+            shutil.rmtree(VENV)
+        run(sys.executable, "-m", "venv", VENV)
     index = os.environ.get("TORCH_INDEX")
     if index:  # another build of torch, for example the one without CUDA
         pinned = (ROOT / "requirements.lock").read_text().splitlines()

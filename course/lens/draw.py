@@ -57,7 +57,7 @@ def show_storage(**named: Array) -> None:
     margin = max(title_width(strip.name, strip.kind) for strip in strips) + 0.6
     cell = cell_width(box.text for storage in storages for box in storage.values)
     width = margin + max(1, *(len(storage.numbers) for storage in storages)) * cell + 0.3
-    heights = [1.9 + 0.75 * len(storage.strips) for storage in storages]
+    heights = [1.75 + 0.72 * len(storage.strips) for storage in storages]
     figure, paper = new_paper(width, sum(heights))
     for storage, bottom, height in zip(storages, np.cumsum(heights), heights, strict=True):
         _draw_storage(paper, storage, colours, margin, bottom - height + 0.5, cell)
@@ -178,7 +178,7 @@ def _draw_storage(
         face = "white" if box.first in covered else EMPTY
         put_box(paper, left + box.first * cell, top, box.width * cell, 1, box.text, face)
     for row, strip in enumerate(storage.strips):
-        y = top + 1.15 + 0.75 * row
+        y = top + 1.15 + 0.72 * row
         put_title(paper, 0.2, y + 0.3, strip.name, strip.kind)
         for box in strip.boxes:
             x, width = left + box.first * cell, box.width * cell

@@ -265,21 +265,22 @@ lens.expect_close(halves, torch.tensor([[0.5, -1.5, 2.25]]))
 
 # The dtype that is asked for || 要求的类型
 wide = tensor_vs_Tensor([1, 2], dtype=torch.float64)
+lens.expect_type(wide)
 lens.expect_not(wide, wide.dtype != torch.float64, "`dtype` was asked for and plays no part: hand it on to the call that makes the tensor. || 要求了 `dtype`，却没有起作用：把它转交给创建张量的那次调用。")
 lens.expect_close(wide, torch.tensor([1.0, 2.0], dtype=torch.float64))
-lens.passed("`torch.tensor` reads its argument as data, always copies it, and chooses the dtype from it. `torch.Tensor` is the old constructor: a whole number is a size, and the dtype is always the default float. || `torch.tensor` 把参数当数据，总是拷贝，并按数据选类型。`torch.Tensor` 是旧的构造函数：整数是长度，类型总是默认的浮点型。")
+lens.passed("`torch.tensor` reads its argument as data, always copies it, and chooses the dtype from it. `torch.Tensor` is the old constructor: a whole number is a size, and a list always becomes the default float. || `torch.tensor` 把参数当数据，总是拷贝，并按数据选类型。`torch.Tensor` 是旧的构造函数：整数是长度，列表总是变成默认的浮点型。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("booleans stay booleans || 布尔值仍是布尔值"):
     lens.expect_close(tensor_vs_Tensor([[True], [False]]), torch.tensor([[True], [False]]))
     lens.expect_close(tensor_vs_Tensor(True), torch.tensor(True))
 with lens.hidden("nested lists of any depth keep their shape and their values || 任意深度的嵌套列表保持形状和值"):
-    generator = torch.Generator().manual_seed(22)
+    rng = torch.Generator().manual_seed(22)
     for shape in [(2, 3), (4, 1, 3), (1,)]:
-        whole = torch.randint(-(10**12), 10**12, shape, generator=generator)
+        whole = torch.randint(-(10**12), 10**12, shape, generator=rng)
         lens.expect_close(tensor_vs_Tensor(whole.tolist()), whole)
 with lens.hidden("an empty list gives an empty tensor || 空列表得到空张量"):
     lens.expect_close(tensor_vs_Tensor([]), torch.empty(0))
-    lens.expect_close(tensor_vs_Tensor([[], []], dtype=torch.int64), torch.empty(2, 0, dtype=torch.int64))
+    lens.expect_close(tensor_vs_Tensor([[], []]), torch.empty(2, 0))
 with lens.hidden("a lone float, and every dtype that is asked for || 单独一个浮点数，以及要求的各种类型"):
     lens.expect_close(tensor_vs_Tensor(2.5), torch.tensor(2.5))
     for dtype in [torch.uint8, torch.bfloat16, torch.float64, torch.int32]:
@@ -357,8 +358,8 @@ def share_or_copy(array, share):
 
 # %% test="share_or_copy" points=2
 share_or_copy = lens.attempt("share_or_copy")
-generator = torch.Generator().manual_seed(23)
-array = torch.rand(3, 4, generator=generator, dtype=torch.float64).numpy()
+rng = torch.Generator().manual_seed(23)
+array = torch.rand(3, 4, generator=rng, dtype=torch.float64).numpy()
 with lens.expect_unchanged(array):
     shared = share_or_copy(array, share=True)
     own = share_or_copy(array, share=False)
@@ -389,7 +390,7 @@ columns[2, 0] = 70.0
 lens.expect_not(shared, shared[2, 0].item() != 70, "This array has gaps in memory, and it was copied in silence: `ascontiguousarray` shares only when the array is contiguous already. || 这个数组在内存里有间隔，被悄悄拷贝了：`ascontiguousarray` 只有在数组本来就连续时才共享。")
 
 # Backwards: it can be copied, but not shared || 倒着读：可以拷贝，不能共享
-rows = torch.rand(4, 2, generator=generator, dtype=torch.float64)
+rows = torch.rand(4, 2, generator=rng, dtype=torch.float64)
 backwards = rows.flip(0).numpy()[::-1]
 with lens.on_error(ValueError, "The negative stride is met before the copy is made: `torch.tensor(array)` and `from_numpy(array).clone()` both refuse. Let NumPy copy first. || 还没拷贝就先遇到了负步长：`torch.tensor(array)` 和 `from_numpy(array).clone()` 都会拒绝。让 NumPy 先拷贝。", text="negative"):
     own = share_or_copy(backwards, share=False)
@@ -411,7 +412,7 @@ with lens.hidden("a write to the shared tensor reaches the array, a write to the
     lens.expect_equal(float(array[1, 4]), 3.0)
 with lens.hidden("transposed arrays, arrays with gaps, single elements and empty arrays || 转置的数组、有间隔的数组、单个元素和空数组"):
     base = np.arange(24.0).reshape(4, 6)
-    for array in [base.T, base[1:, ::3], base[:1, :1], np.array(2.0), np.zeros((0, 3))]:
+    for array in [base.T, base[1:, ::3], base[:1, :1], np.zeros((0, 3))]:
         with lens.expect_unchanged(base):
             shared, own = share_or_copy(array, share=True), share_or_copy(array, share=False)
         lens.expect_close(shared, torch.tensor(array))
@@ -494,8 +495,8 @@ def like_this(x, n):
 
 # %% test="like_this" points=2
 like_this = lens.attempt("like_this")
-generator = torch.Generator().manual_seed(24)
-x = torch.rand(2, 3, 4, generator=generator, dtype=torch.float64)
+rng = torch.Generator().manual_seed(24)
+x = torch.rand(2, 3, 4, generator=rng, dtype=torch.float64)
 x[0, 1, 2] = torch.nan
 with lens.expect_unchanged(x):
     both = like_this(x, 5)
@@ -524,6 +525,8 @@ lens.expect_device(rows_there, "meta", what="`rows`")
 
 # Memory and values || 内存与值
 lens.expect_copy(both, x)
+stretched = any(step == 0 and size > 1 for part in both for step, size in zip(part.stride(), part.shape))
+lens.expect_not(both, stretched, "All elements stand on one and the same place in memory: `expand` repeats it without copying, so they cannot be written one by one. || 所有元素都在内存的同一个位置上：`expand` 只是重复它，并不拷贝，所以不能逐个写入。")
 lens.expect_not(blank, bool(blank.isnan().any()), "A `nan` came through: `nan * 0` and `nan - nan` are `nan`. Make new zeros, do not compute them from the values of `x`. || `nan` 传了过来：`nan * 0` 和 `nan - nan` 仍是 `nan`。应当新建 0，不要由 `x` 的值去计算。")
 lens.expect_close(blank, torch.zeros(2, 3, 4, dtype=torch.float64), what="`blank`")
 lens.expect_close(rows, torch.ones(5, 3, 4, dtype=torch.float64), what="`rows`")
@@ -625,6 +628,7 @@ lens.quiz(
 #
 # - shape `(h + 2, w + 2)`; every element of the border is `value`, the inside is `x`;
 # - dtype and device are those of `x`, also when `value` is a whole number;
+# - the elements stay in tensors: no `.tolist()`, no `.item()`;
 # - `x` is not changed.
 #
 # ```python
@@ -641,6 +645,7 @@ lens.quiz(
 #
 # - 形状 `(h + 2, w + 2)`；边框上的元素都是 `value`，里面是 `x`；
 # - 类型和设备与 `x` 相同，`value` 是整数时也一样；
+# - 元素始终留在张量里：不用 `.tolist()`，不用 `.item()`；
 # - `x` 不被改动。
 #
 # ```python
@@ -686,8 +691,8 @@ def pad_border(x, value):
 
 # %% test="pad_border" points=2
 pad_border = lens.attempt("pad_border")
-generator = torch.Generator().manual_seed(25)
-x = 1 + torch.rand(3, 4, generator=generator)
+rng = torch.Generator().manual_seed(25)
+x = 1 + torch.rand(3, 4, generator=rng)
 with lens.expect_unchanged(x), lens.on_error(RuntimeError, "The place on the left does not have the shape of `x`. The inside of the larger matrix is `m[1:-1, 1:-1]`: both axes in one pair of brackets, one element off at each end. || 左边的位置与 `x` 形状不同。大矩阵的中间是 `m[1:-1, 1:-1]`：两个轴写在一对方括号里，两端各去掉一个。", text="expanded size"):
     framed = pad_border(x, -1)
 lens.expect_type(framed)
@@ -701,10 +706,13 @@ lens.expect_shape(framed, (5, 6))
 lens.expect_not(framed, framed.dtype == torch.int64, "The matrix is int64, and the fractions of `x` are gone: `torch.full` took its dtype from the value -1, a whole number. || 矩阵是 int64，`x` 的小数部分没有了：填充值 -1 是整数，`torch.full` 就用了整数类型。")
 lens.expect_dtype(framed, torch.float32)
 double = pad_border(x.to(torch.float64), 2.5)
+lens.expect_type(double)
 lens.expect_not(double, double.dtype == torch.float32, "`x` is float64 and the result float32: a float value makes `torch.full` take the default dtype, not that of `x`. || `x` 是 float64，结果却是 float32：填充值是浮点数时，`torch.full` 用默认类型，而不是 `x` 的类型。")
 lens.expect_dtype(double, torch.float64)
+detour = "Each element takes a detour through Python: slow, and on a GPU every one of them waits. Copy whole tensors, `m[1:-1, 1:-1] = x`. || 每个元素都绕道 Python：很慢，在 GPU 上还要逐个等待。应当整块写入，`m[1:-1, 1:-1] = x`。"
 with lens.on_error(NotImplementedError, "The border was made on the CPU, and `x` lies on another device: give `device=x.device` too. || 边框建在 CPU 上，而 `x` 在另一个设备上：还要写 `device=x.device`。", text="meta"):
-    elsewhere = pad_border(torch.empty(2, 3, device="meta"), -1.0)
+    with lens.on_error(RuntimeError, detour, text="meta tensors"), lens.forbid("tolist", "item", why=detour):
+        elsewhere = pad_border(torch.empty(2, 3, device="meta"), -1.0)
 lens.expect_device(elsewhere, "meta")
 
 # Memory and values || 内存与值
@@ -716,19 +724,19 @@ zeros = torch.where(want == -1, torch.zeros(()), want)
 lens.expect_not(framed, zeros, "The border is 0: `value` plays no part. || 边框是 0：`value` 没有起作用。")
 lens.expect_not(framed, torch.full((5, 6), -1.0), "`x` is not in it: the inside still holds `value`. || 里面没有 `x`：中间还是 `value`。")
 lens.expect_close(framed, want)
-lens.expect_close(double, torch.where(want == -1, 2.5, want.to(torch.float64)), rtol=1e-6)
+lens.expect_close(double, torch.where(want == -1, 2.5, want.to(torch.float64)))
 lens.expect_close(pad_border(torch.tensor([[0.25]]), 0.5), torch.tensor([[0.5] * 3, [0.5, 0.25, 0.5], [0.5] * 3]))
 lens.passed("Fill everything, then write the inside: no corner to think of. `dtype=x.dtype` and `device=x.device` are needed because `torch.full` looks at the value, not at `x`. `F.pad(x, (1, 1, 1, 1), value=value)` does the same. || 先填满，再写中间：不必操心四个角。之所以要写 `dtype=x.dtype` 和 `device=x.device`，是因为 `torch.full` 看的是填充值，不是 `x`。`F.pad(x, (1, 1, 1, 1), value=value)` 的效果相同。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("all sizes: one row, one column, and matrices with no rows or no columns || 各种大小：一行、一列，以及没有行或没有列的矩阵"):
     for h, w in [(1, 7), (6, 1), (2, 2), (0, 3), (4, 0), (0, 0)]:
-        x = torch.rand(h, w, generator=generator)
+        x = torch.rand(h, w, generator=rng)
         framed = pad_border(x, 3)
         lens.expect_shape(framed, (h + 2, w + 2))
         lens.expect_close(framed[1:-1, 1:-1], x)
         lens.expect_close(framed.sum() - x.sum(), torch.tensor(3.0 * (2 * h + 2 * w + 4)), rtol=1e-5)
 with lens.hidden("a matrix that is not contiguous || 不连续的矩阵"):
-    base = torch.rand(5, 8, generator=generator)
+    base = torch.rand(5, 8, generator=rng)
     for x in [base.T, base[:, ::3]]:
         with lens.expect_unchanged(base):
             framed = pad_border(x, -0.5)
@@ -835,9 +843,9 @@ lens.expect_close(one_hot(torch.tensor([0, 0]), 1), torch.ones(2, 1))
 lens.passed("Row k of the identity matrix is the code of class k, so picking rows by label does it, for labels of any shape. `F.one_hot` returns int64 and, unless told `num_classes`, guesses it from the largest label. `device=` lets it work on a GPU. || 单位矩阵的第 k 行就是第 k 类的编码，所以按标签取行就行，标签是什么形状都可以。`F.one_hot` 返回 int64，不写 `num_classes` 时还会按最大的标签去猜。写上 `device=`，在 GPU 上也能用。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("random labels of several shapes, one of them a single number || 多种形状的随机标签，包括单独一个数"):
-    generator = torch.Generator().manual_seed(26)
+    rng = torch.Generator().manual_seed(26)
     for shape in [(9,), (1,), (), (2, 1, 3)]:
-        labels = torch.randint(0, 7, shape, generator=generator)
+        labels = torch.randint(0, 7, shape, generator=rng)
         rows = one_hot(labels, 7)
         lens.expect_close(rows, (labels.unsqueeze(-1) == torch.arange(7)).to(torch.float32))
 with lens.hidden("no labels at all give an empty tensor with `classes` columns || 没有标签时，得到有 `classes` 列的空张量"):
@@ -875,7 +883,7 @@ with lens.hidden("labels that are not contiguous, and not changed || 不连续�
 # 请写 `seeded_batch(data, size, seed)`，从 `data` 中随机抽取 `size` 行，`size` 从 0 到 `len(data)`。
 #
 # - 没有一行会抽到两次，每一行的机会相同。
-# - 同一个 `seed` 总给出同一批，无论调用几次、何时调用。不同的种子给出不同的批。
+# - 同一个 `seed` 总给出同一批，无论调用几次、何时调用。不同的种子给出不同的批次。
 # - 程序的其余部分毫无察觉：torch、NumPy 和 Python 的全局生成器都与调用前一样。
 # - 这一批的类型与 `data` 相同，形状是 `(size, *data.shape[1:])`，有自己的内存；`data` 不被改动。
 #
@@ -922,8 +930,8 @@ def seeded_batch(data, size, seed):
 
 # %% test="seeded_batch" points=3
 seeded_batch = lens.attempt("seeded_batch")
-generator = torch.Generator().manual_seed(27)
-data = torch.rand(13, 3, generator=generator)
+rng = torch.Generator().manual_seed(27)
+data = torch.rand(13, 3, generator=rng)
 data[:, 0] = torch.arange(13)  # the number of the row || 行号
 with lens.expect_unchanged(data):
     first = seeded_batch(data, 5, seed=1)
@@ -932,6 +940,8 @@ lens.expect_not(first, tuple(first.shape) == (5,), "These are the numbers of the
 lens.expect_shape(first, (5, 3))
 lens.expect_dtype(first, torch.float32)
 others = [seeded_batch(data, 5, seed=seed) for seed in (2, 3, 4, 5)]
+for batch in others:
+    lens.expect_shape(batch, (5, 3))
 
 # Are they rows, drawn at random, each at most once? || 是不是随机抽取的行，每行至多一次？
 head = all(torch.equal(batch, data[:5]) for batch in [first, *others])
@@ -947,14 +957,14 @@ lens.expect_not(whole, tuple(whole.shape) == (12, 3), "The last row can never be
 lens.expect_shape(whole, (13, 3))
 lens.expect_not(whole, whole[:, 0].unique().numel() < 13, "A row was drawn twice: `torch.randint` puts each number back after the draw. Whoever draws without putting back takes the start of a permutation. || 有一行抽到了两次：`torch.randint` 是有放回的抽取。无放回抽取，就取一个随机排列的开头。")
 
-# Same seed, same batch; other seed, other batch || 种子相同，批就相同；种子不同，批就不同
+# Same seed, same batch; other seed, other batch || 种子相同，批次就相同；种子不同，批次就不同
 before = torch.get_rng_state()
 again = seeded_batch(data, 5, seed=1)
 differs, moved = not torch.equal(again, first), not torch.equal(torch.get_rng_state(), before)
-lens.expect_not(again, differs and moved, "Same seed, another batch: the draw comes from the global generator, and `seed` has no say in it. || 种子相同，批却不同：随机数出自全局生成器，`seed` 管不到它。")
-lens.expect_not(again, differs, "Same seed, another batch, though torch's global generator stands still: a generator that lives on between calls has moved on, or it is not seeded with `seed`. Make and seed it inside the function. || 种子相同，批却不同，而 torch 的全局生成器没有动：要么是生成器在两次调用之间保留了下来，已经往前走了；要么没有用 `seed` 给它设种子。请在函数里面创建并设种子。")
+lens.expect_not(again, differs and moved, "Same seed, another batch: the draw comes from the global generator, and `seed` has no say in it. || 种子相同，批次却不同：随机数出自全局生成器，`seed` 管不到它。")
+lens.expect_not(again, differs, "Same seed, another batch, though torch's global generator stands still: a generator that lives on between calls has moved on, or it is not seeded with `seed`. Make and seed it inside the function. || 种子相同，批次却不同，而 torch 的全局生成器没有动：要么是生成器在两次调用之间保留了下来，已经往前走了；要么没有用 `seed` 给它设种子。请在函数里面创建并设种子。")
 same = all(torch.equal(batch, first) for batch in others)
-lens.expect_not(first, same, "Every seed gives the same batch: `seed` never reaches the generator. A new `torch.Generator()` always starts from the same default seed. || 每个种子给出的批都相同：`seed` 没有传到生成器。新建的 `torch.Generator()` 总是从同一个默认种子开始。")
+lens.expect_not(first, same, "Every seed gives the same batch: `seed` never reaches the generator. A new `torch.Generator()` always starts from the same default seed. || 每个种子给出的批次都相同：`seed` 没有传到生成器。新建的 `torch.Generator()` 总是从同一个默认种子开始。")
 
 # The global generators || 全局生成器
 with torch.random.fork_rng(devices=[]):
@@ -971,7 +981,7 @@ with lens.hidden("each row has the same chance, over many seeds || 换许多种�
     lens.expect_equal(bool(counts.min() > 50 and counts.max() < 140), True)
 with lens.hidden("images, integers and data that is not contiguous || 图像、整数和不连续的数据"):
     images = torch.arange(7 * 2 * 4).reshape(7, 2, 4)
-    columns = torch.rand(3, 9, generator=generator, dtype=torch.float64).T
+    columns = torch.rand(3, 9, generator=rng, dtype=torch.float64).T
     for values in (images, columns, torch.arange(6)):
         with lens.expect_unchanged(values):
             batch = seeded_batch(values, len(values), seed=3)
@@ -979,7 +989,7 @@ with lens.hidden("images, integers and data that is not contiguous || 图像、�
         lens.expect_dtype(batch, values.dtype)
         lens.expect_copy(batch, values)
         lens.expect_close(batch.reshape(len(batch), -1)[:, 0].sort().values, values.reshape(len(values), -1)[:, 0].sort().values)
-with lens.hidden("a batch of one, and an empty batch || 只有一行的批，以及空的批"):
+with lens.hidden("a batch of one, and an empty batch || 只有一行的批次，以及空的批次"):
     lens.expect_shape(seeded_batch(data, 1, seed=0), (1, 3))
     lens.expect_shape(seeded_batch(data, 0, seed=0), (0, 3))
 with lens.hidden("the same batch again after other random draws, the global generators untouched || 中间取过别的随机数之后仍是同一批，全局生成器也没有动"):
@@ -1060,9 +1070,9 @@ def init_weights(n_in, n_out, generator):
 
 # %% test="init_weights" points=3
 init_weights = lens.attempt("init_weights")
-generator = torch.Generator().manual_seed(28)
-state = generator.get_state()
-w = init_weights(300, 200, generator)
+rng = torch.Generator().manual_seed(28)
+state = rng.get_state()
+w = init_weights(300, 200, rng)
 lens.expect_type(w)
 lens.expect_not(w, tuple(w.shape) == (300, 200), "The two axes are swapped: one row for each output, one column for each input, so that `x @ w.T` fits. || 两个轴反了：每个输出一行，每个输入一列，这样 `x @ w.T` 才对得上。")
 lens.expect_shape(w, (200, 300))
@@ -1083,14 +1093,14 @@ lens.expect_not(w, abs(std * ((300 + 200) / 2) ** 0.5 - 1) < 0.02, "The standard
 lens.expect_close(std, 1 / root, rtol=0.04, what="the standard deviation || 标准差")
 
 # Where the random numbers come from || 随机数从哪里来
-moved = not torch.equal(generator.get_state(), state)
+moved = not torch.equal(rng.get_state(), state)
 lens.expect_not(w, not moved, "`generator` has not moved: the numbers come from somewhere else, and nobody can repeat them with it. || `generator` 没有动：随机数出自别处，用它无法重现。")
-second = init_weights(300, 200, generator).detach()
+second = init_weights(300, 200, rng).detach()
 lens.expect_not(second, torch.equal(values, second), "Two layers in a row get the same weights: the generator is reseeded in every call. Whoever hands it over has seeded it. || 先后两层得到同样的权重：每次调用都重设了生成器的种子。种子该由传入它的人来设。")
 again = init_weights(300, 200, torch.Generator().manual_seed(28)).detach()
 lens.expect_not(again, not torch.equal(again, values), "The same generator gives other weights: part of the numbers comes from elsewhere. || 同样的生成器给出了不同的权重：有一部分随机数出自别处。")
 with lens.expect_seed_untouched():
-    init_weights(4, 1, generator)
+    init_weights(4, 1, rng)
 
 # Ready to be trained? || 拿来就能训练吗？
 lens.expect_not(w, not w.requires_grad, "`requires_grad` is False: no gradient would ever arrive, and the layer would never learn. || `requires_grad` 是 False：梯度永远不会到来，这一层也就学不到东西。")
@@ -1098,21 +1108,21 @@ lens.expect_not(w, not w.is_leaf, "Not a leaf: the scaling was recorded, so this
 lens.passed("The variance of a sum of n_in terms is n_in times theirs; dividing by √n_in undoes that, so the signal keeps its size layer after layer. Scale first, then `requires_grad_()`: the scaled tensor itself is the leaf. || n_in 项之和的方差是单项的 n_in 倍；除以 √n_in 正好抵消，信号经过一层又一层仍保持原来的大小。先缩放，再 `requires_grad_()`：缩放之后的张量本身就是叶子。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("ten layers in a row keep the size of the signal || 连过十层，信号的大小保持不变"):
-    signal = torch.randn(64, 256, generator=generator)
+    signal = torch.randn(64, 256, generator=rng)
     for _ in range(10):
-        signal = signal @ init_weights(256, 256, generator).detach().T
+        signal = signal @ init_weights(256, 256, rng).detach().T
     lens.expect_equal(bool(0.5 < signal.std() < 2), True)
 with lens.hidden("mean and standard deviation, for few and for many inputs || 输入少与输入多时的均值和标准差"):
     for n_in, n_out in [(40, 900), (900, 40), (1, 5000)]:
-        values = init_weights(n_in, n_out, generator).detach()
+        values = init_weights(n_in, n_out, rng).detach()
         lens.expect_shape(values, (n_out, n_in))
         lens.expect_equal(bool(abs(values.mean()) < 0.05 * n_in**-0.5), True)
         lens.expect_close(values.std().item(), n_in**-0.5, rtol=0.05)
 with lens.hidden("the weights differ from row to row and from column to column || 各行之间、各列之间的权重互不相同"):
-    values = init_weights(30, 20, generator).detach()
+    values = init_weights(30, 20, rng).detach()
     lens.expect_equal(values.unique().numel() > 590, True)
 with lens.hidden("the gradient arrives || 梯度能够到达"):
-    w = init_weights(6, 1, generator)
+    w = init_weights(6, 1, rng)
     lens.expect_dtype(w, torch.float32)
     (torch.ones(2, 6) @ w.T).sum().backward()
     lens.expect_grad(w, torch.full((1, 6), 2.0))

@@ -29,7 +29,7 @@
 #
 # **用时：** 约 55 分钟。**对应文章**《PyTorch Tensor 核心知识全梳理：创建、操作与避坑指南》第 2 节（2.1 到 2.4）。
 #
-# **怎么学。** 折叠起来、写着*轮到你了*的单元格是一道题。先运行它、选出答案，再运行下面的单元格。猜错也比不猜学得多。
+# **怎么学。** 折叠起来、写着“轮到你了”的单元格是一道题。先运行它、选出答案，再运行下面的单元格。猜错也比不猜学得多。
 # %%
 import numpy as np, torch
 import lens.en as lens
@@ -57,24 +57,13 @@ lens.quiz(
     ),
 )
 # %%
-torch.tensor([1, 2, 3]).dtype, torch.tensor([1, 2.5]).dtype, torch.tensor([True, False]).dtype
+torch.tensor([1, 2, 3]).dtype, torch.tensor([1, 2.5]).dtype, torch.tensor(np.array([1, 2.5])).dtype
 # %% [markdown]
-# Whole numbers give `int64`, a single float makes them all `float32`, truth values give `bool`.
-#
-# A NumPy array has a type already, and keeps it:
-# %% [markdown] lang="zh"
-# 整数得到 `int64`；只要有一个浮点数，就全部是 `float32`；真假值得到 `bool`。
-#
-# NumPy 数组本来就有类型，转换时原样保留：
-# %%
-array = np.array([1, 2.5])
-array.dtype, torch.tensor(array).dtype
-# %% [markdown]
-# So the same numbers are `float32` from a list and `float64` from an array. Remember this: it comes back in section 3.
+# Whole numbers give `int64`, a single float makes them all `float32`. A NumPy array has a type already and keeps it: the same numbers, but `float64`. Remember this, it comes back in section 3.
 #
 # If you care, say what you want. `torch.tensor` takes `dtype`, `device` and `requires_grad`:
 # %% [markdown] lang="zh"
-# 同样的数，从列表来是 `float32`，从数组来是 `float64`。记住这一点，第 3 节还会遇到。
+# 整数得到 `int64`；只要有一个浮点数，就全部是 `float32`。NumPy 数组本来就有类型，转换时原样保留：同样的数，却是 `float64`。记住这一点，第 3 节还会遇到。
 #
 # 在意类型，就明说。`torch.tensor` 接受 `dtype`、`device`、`requires_grad`：
 # %% claims="S2.1-a"
@@ -109,26 +98,21 @@ lens.quiz(
     ),
 )
 # %% claims="S2.1-b"
-torch.tensor(3).shape, torch.Tensor(3).shape, torch.Tensor([3]).shape
-# %% [markdown]
-# A number is taken for a size, a list for data. And the data cannot be of any type that you like:
-# %% [markdown] lang="zh"
-# 数字被当成大小，列表被当成数据。而且数据的类型由不得你：
-# %% claims="S2.1-b"
+print(torch.tensor(3).shape, torch.Tensor(3).shape, torch.Tensor([3]).shape)
 count = 2**24 + 1
 torch.tensor([count]).item(), torch.Tensor([count]).item()
 # %% [markdown]
-# `torch.Tensor` made a `float32` of it, which has no room for this number: one is lost, and nothing is said. Ask for another type:
+# A number is taken for a size, a list for data. And the data became `float32`, which has no room for this `count`: one is lost, and nothing is said. So ask for another type:
 # %% [markdown] lang="zh"
-# `torch.Tensor` 把它变成了 `float32`，而 `float32` 装不下这个数：少了 1，却没有任何提示。那就指定别的类型：
+# 数字被当成大小，列表被当成数据。而且数据变成了 `float32`，装不下这个 `count`：少了 1，却没有任何提示。那就指定别的类型：
 # %% tags=["raises-exception"] claims="S2.1-b"
 torch.Tensor([count], dtype=torch.int64)
 # %% [markdown]
-# No `dtype`, no `requires_grad`, and two meanings for its argument: the opposite of precise control. It is a leftover of early versions.
+# No `dtype`, no `requires_grad`, and two meanings for its argument: the opposite of precise control. It is a leftover of early versions, and its own documentation advises against it.
 #
 # **Instead:** `torch.tensor` for data, `torch.empty` for a size. `torch.empty` promises nothing about the values, so fill before you read:
 # %% [markdown] lang="zh"
-# 不能指定 `dtype`，不能指定 `requires_grad`，同一个参数还有两种含义：这与精确控制正好相反。它是早期版本留下来的。
+# 不能指定 `dtype`，不能指定 `requires_grad`，同一个参数还有两种含义：这与精确控制正好相反。它是早期版本的遗留物，官方文档也不建议使用。
 #
 # **应当：** 有数据用 `torch.tensor`，只有大小用 `torch.empty`。`torch.empty` 对元素的值不作任何保证，所以先填后读：
 # %%
@@ -136,11 +120,11 @@ torch.empty(3, dtype=torch.int64).fill_(7)
 # %% [markdown]
 # ## 3 One memory or two: tensors and NumPy
 #
-# Here is a NumPy array and two tensors made from it. Then the *array* is changed.
+# Here are a NumPy array and two tensors made from it. Then the *array* is changed.
 # %% [markdown] lang="zh"
 # ## 3 一块内存还是两块：张量与 NumPy
 #
-# 下面由一个 NumPy 数组得到两个张量，随后修改的是*数组*。
+# 下面由一个 NumPy 数组得到两个张量，随后修改的是**数组**。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -162,23 +146,17 @@ n = np.array([[5, 6], [7, 8]], dtype=np.float32)
 shared = torch.from_numpy(n)
 copied = torch.tensor(n)
 n[0, 0] = 100
+shared[1, 1] = -1
 lens.show_storage(n=n, shared=shared, copied=copied)
 # %% [markdown]
-# How to read the picture: each row of numbered boxes is one block of memory. The coloured strips below it are the names that look at it, with the index of each element. `n` and `shared` lie on one block, `copied` has its own.
+# How to read the picture: each row of numbered boxes is one block of memory. The coloured strips below it are the names that look at it, with the index of each element. `n` and `shared` lie on one block, so each sees what was written through the other. `copied` has its own.
 #
-# One memory means that writing works in both directions:
-# %% [markdown] lang="zh"
-# 怎么看图：每一行带编号的方格是一块内存，下面的彩条是看着这块内存的名字，格里写的是元素的下标。`n` 和 `shared` 在同一块上，`copied` 另有一块。
-#
-# 既然是同一块内存，从哪一边写都一样：
-# %% claims="S2.1-d"
-shared[1, 1] = -1
-n
-# %% [markdown]
 # ### Copy only if you must: `torch.as_tensor`
 #
 # `torch.as_tensor` accepts the same data as `torch.tensor`, but avoids the copy where it can.
 # %% [markdown] lang="zh"
+# 怎么看图：每一行带编号的方格是一块内存，下面的彩条是看着这块内存的名字，格里写的是元素的下标。`n` 和 `shared` 在同一块上，从哪一边写，另一边都看得到。`copied` 另有一块。
+#
 # ### 能不复制就不复制：`torch.as_tensor`
 #
 # `torch.as_tensor` 接受的数据与 `torch.tensor` 相同，但能省的复制都省掉。
@@ -195,17 +173,11 @@ lens.quiz(
 same = torch.as_tensor(n)
 wide = torch.as_tensor(n, dtype=torch.float64)
 lens.show_storage(n=n, same=same, wide=wide)
+torch.as_tensor(wide) is wide
 # %% [markdown]
-# Another `dtype` needs other memory. And if the data *is* a tensor of the right kind, you get that very object back:
+# Another `dtype` needs other memory. And if the data *is* a tensor of the right kind, you get that very object back. `torch.tensor` copies even then, and says that you probably meant something else:
 # %% [markdown] lang="zh"
-# 换 `dtype` 就要换内存。如果数据*本来就是*合适的张量，得到的就是那个对象本身：
-# %% claims="S2.1-c"
-t = torch.ones(2)
-torch.as_tensor(t) is t
-# %% [markdown]
-# `torch.tensor` copies even then, and says that you probably meant something else:
-# %% [markdown] lang="zh"
-# 即使这样，`torch.tensor` 也照样复制，并提醒你多半另有本意：
+# 换 `dtype` 就要换内存。如果数据**本来就是**合适的张量，得到的就是那个对象本身。即使这样，`torch.tensor` 也照样复制，并提醒你多半另有本意：
 # %% claims="S2.1-a"
 import warnings
 
@@ -218,43 +190,26 @@ print(caught[0].message)
 # %% [markdown]
 # The copy is cut off from `w`: nothing that you compute from it teaches `w` anything. The warning names the honest spelling, `.detach().clone()`.
 #
-# ### What `torch.from_numpy` refuses
+# ### What cannot be shared
 #
-# It lends memory, so it needs memory that NumPy owns:
+# `from_numpy` lends you memory as it lies. Here the rows of `n` are asked for in reverse:
 # %% [markdown] lang="zh"
 # 这个副本与 `w` 断开了：由它算出的任何结果都教不会 `w`。警告里给出了名副其实的写法：`.detach().clone()`。
 #
-# ### `torch.from_numpy` 不接受什么
+# ### 共享不了的情形
 #
-# 它只是借用内存，所以必须是 NumPy 的内存：
-# %% tags=["raises-exception"] claims="S2.1-d"
-torch.from_numpy([1, 2])
-# %% [markdown]
-# A list is no array: use `torch.tensor`. But an array can be refused too.
-# %% [markdown] lang="zh"
-# 列表不是数组，请用 `torch.tensor`。不过，数组也有被拒绝的时候。
-# %% tags=["quiz"]
-lens.quiz(
-    lens.ask(
-        "What is `torch.from_numpy(n[::-1])`, the rows in reverse? || `torch.from_numpy(n[::-1])`（行倒序）会怎样？",
-        lens.wrong("A tensor that shares the memory of `n` || 与 `n` 共享内存的张量", "NumPy walks through its memory backwards here. A tensor cannot. || NumPy 在这里倒着走内存，张量做不到。"),
-        lens.wrong("A tensor with a copy || 一份副本", "`from_numpy` never copies on its own account. || `from_numpy` 从不自作主张复制。"),
-        lens.right("An error || 报错", "Reversed means a negative step through memory; tensors have none. || 倒序意味着在内存中的步长为负，而张量没有负步长。"),
-    ),
-)
+# `from_numpy` 借用的是内存本来的样子。下面要的是 `n` 的行倒序：
 # %% tags=["raises-exception"]
 torch.from_numpy(n[::-1])
 # %% [markdown]
-# **Why:** a reversed array is the same memory with a negative step (stride), and tensors know no negative steps. **Fix:** as the message says, copy the array first.
-# %% [markdown] lang="zh"
-# **原因：** 倒序数组还是原来的内存，只是步长（stride）为负，而张量不支持负步长。**解决：** 照报错信息说的，先复制数组。
-# %%
-torch.from_numpy(n[::-1].copy())
-# %% [markdown]
+# **Why:** a reversed array is the same memory with a negative step (stride), and tensors know no negative steps. **Fix:** as the message says, copy the array first: `n[::-1].copy()`.
+#
 # ### From array to model
 #
 # When many arrays go into a model one after the other, `from_numpy` saves one copy each time. Look at the type first, though.
 # %% [markdown] lang="zh"
+# **原因：** 倒序数组还是原来的内存，只是步长（stride）为负，而张量不支持负步长。**解决：** 照报错信息说的，先复制数组：`n[::-1].copy()`。
+#
 # ### 从数组到模型
 #
 # 要把大量数组一个接一个送进模型时，`from_numpy` 每次能省一次复制。但要先看看类型。
@@ -289,7 +244,7 @@ model(torch.from_numpy(batch)).shape
 # %% [markdown] lang="zh"
 # ### 副本要趁早
 #
-# 你常会读到：如果之后要改数组，又不想让张量跟着变，就*必须*调用 `.clone()`。只有这一个办法吗？
+# 你常会读到：如果之后要改数组，又不想让张量跟着变，就**必须**调用 `.clone()`。只有这一个办法吗？
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -326,37 +281,35 @@ lens.show_storage(n=n, shared=shared, cloned=cloned, tensored=tensored, of_copy=
 #
 # If your program depends on sharing, or on a copy, `torch.asarray` lets you demand it. With `copy=True` it always copies. With `copy=False` it shares or refuses:
 # %% [markdown] lang="zh"
-# 哪种复制都行，要紧的是*时机*：`late` 晚于写入。
+# 哪种复制都行，要紧的是**时机**：`late` 晚于写入。
 #
 # ### 明说：`torch.asarray`
 #
 # 如果程序依赖于共享，或者依赖于副本，可以用 `torch.asarray` 明确要求。`copy=True` 一定复制；`copy=False` 要么共享，要么拒绝：
 # %% tags=["raises-exception"] claims="X2.1-a"
-mine = torch.asarray(n, copy=True)
-lens.show_storage(n=n, mine=mine)
+lens.show_storage(n=n, ours=torch.asarray(n, copy=False), mine=torch.asarray(n, copy=True))
 torch.asarray(n, dtype=torch.float32, copy=False)
 # %% [markdown]
+# `float32` numbers cannot lie where the `float64` numbers of `n` lie. It says so, instead of copying behind your back.
+#
 # ### Other owners of memory
 #
-# Bytes from a file or a network can be read as numbers where they lie. Two bytes make one `int16`:
+# Bytes from a file or a network can be read as numbers where they lie (here two bytes make one `int16`). And any library that speaks DLPack can lend its memory to any other; NumPy does.
 # %% [markdown] lang="zh"
+# `n` 的 `float64` 所占的内存，不能原地当成 `float32`。它直接说出来，而不是背着你复制一份。
+#
 # ### 内存的其他主人
 #
-# 来自文件或网络的字节，可以原地当成数字来读。两个字节是一个 `int16`：
-# %% claims="X2.1-b"
+# 来自文件或网络的字节，可以原地当成数字来读（这里两个字节是一个 `int16`）。凡是支持 DLPack 的库，也都能互相借用内存，NumPy 就支持。
+# %% claims="X2.1-b X2.1-c"
 raw = bytearray([1, 0, 2, 0, 3, 0])
 numbers = torch.frombuffer(raw, dtype=torch.int16)
 raw[0] = 9
-numbers
-# %% [markdown]
-# And any library that speaks DLPack can lend its memory to any other. NumPy does:
-# %% [markdown] lang="zh"
-# 凡是支持 DLPack 的库，都能互相借用内存。NumPy 就支持：
-# %% claims="X2.1-c"
-x = torch.arange(3)
-borrowed = np.from_dlpack(x)
-x[0] = 7
-borrowed, torch.from_dlpack(borrowed).data_ptr() == x.data_ptr()
+print(numbers)
+
+borrowed = np.from_dlpack(numbers)
+numbers[1] = 7
+borrowed, torch.from_dlpack(borrowed).data_ptr() == numbers.data_ptr()
 # %% [markdown]
 # ## 4 Tensors by rule
 #
@@ -365,20 +318,22 @@ borrowed, torch.from_dlpack(borrowed).data_ptr() == x.data_ptr()
 # ## 4 按规则生成
 #
 # 数据很少是手写的。更常见的情况是：知道形状，也知道规则。
-# %% claims="S2.2-a S2.2-f"
-lens.show_tensor(z=torch.zeros(2, 3), o=torch.ones(2, 3), e=torch.eye(3))
+# %% claims="S2.2-a S2.2-b S2.2-f"
+mask = torch.ones(2, 3, dtype=torch.bool)
+mask[0, 1] = False
+lens.show_tensor(z=torch.zeros(2, 3), o=torch.ones(2, 3), e=torch.eye(3), mask=mask)
 # %% [markdown]
-# All three are `float32` unless you give a `dtype`.
+# `float32` unless you give a `dtype`. With truth values you have a mask, which says what to keep.
 #
 # ### Like that other one
 #
 # Often you want zeros *like* a tensor that you have.
 # %% [markdown] lang="zh"
-# 不写 `dtype` 时，三者都是 `float32`。
+# 不写 `dtype` 就是 `float32`。换成真假值就是掩码（mask），标出要留下哪些元素。
 #
 # ### 照着另一个来
 #
-# 你常常要的是*和手头某个张量一样*的全零张量。
+# 你常常要的是**和手头某个张量一样**的全零张量。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -399,49 +354,32 @@ for z in (torch.zeros(scores.shape), torch.zeros_like(scores), scores.new_zeros(
 # %% [markdown]
 # `torch.zeros(scores.shape)` forgot the type. `zeros_like` takes shape, type and device; `new_zeros` takes type and device, and the shape from you. The same holds for `ones_like`, `full_like`, `new_ones`, `new_full` …
 #
-# A typical use of ones and zeros is a mask, which keeps some elements and blanks others:
-# %% [markdown] lang="zh"
-# `torch.zeros(scores.shape)` 忘了类型。`zeros_like` 继承形状、类型和设备；`new_zeros` 继承类型和设备，形状由你给。`ones_like`、`full_like`、`new_ones`、`new_full` 等同理。
-#
-# 全 1 和全 0 的典型用途是掩码（mask）：留下一些元素，抹掉另一些：
-# %% claims="S2.2-b"
-mask = torch.ones_like(scores, dtype=torch.bool)
-mask[1, 0] = False
-lens.show_tensor(scores=scores, mask=mask, kept=scores * mask)
-# %% [markdown]
 # ### Rows of `eye` are one-hot codes
 #
 # A one-hot code of class 3 is a row of zeros with a 1 at place 3. Such a row stands in the identity matrix.
 # %% [markdown] lang="zh"
+# `torch.zeros(scores.shape)` 忘了类型。`zeros_like` 继承形状、类型和设备；`new_zeros` 继承类型和设备，形状由你给。`ones_like`、`full_like`、`new_ones`、`new_full` 等同理。
+#
 # ### `eye` 的行就是独热编码
 #
 # 类别 3 的独热编码（one-hot）是一行 0，只有第 3 位是 1。单位矩阵里就有这样的行。
-# %% tags=["quiz"]
-lens.quiz(
-    lens.ask(
-        "Which shape has `torch.eye(4)[torch.tensor([1, 3])]`? || `torch.eye(4)[torch.tensor([1, 3])]` 的形状是什么？",
-        lens.wrong("`(4, 2)`", "The index picks rows, not columns. || 这个下标挑的是行，不是列。"),
-        lens.wrong("`()`", "That would be `torch.eye(4)[1, 3]`: one element. || 那是 `torch.eye(4)[1, 3]`：一个元素。"),
-        lens.right("`(2, 4)`", "Two rows are picked, each four long. || 挑出两行，每行长 4。"),
-    ),
-)
 # %% claims="S2.2-c"
 labels = torch.tensor([1, 3])
 rows = torch.eye(4)[labels]
 codes = torch.nn.functional.one_hot(labels, 4)
 lens.show_tensor(rows=rows, codes=codes)
 # %% [markdown]
-# The same code twice, with different types: `eye` gives floats, `one_hot` gives integers. A model wants floats.
+# The same code twice, with different types: `eye` gives floats, `one_hot` gives integers.
 #
 # ### Step or count: `arange` and `linspace`
 #
 # `torch.arange` is Python's `range` as a tensor: start, end, *step*. `torch.linspace` takes start, end, *how many*.
 # %% [markdown] lang="zh"
-# 同样的编码，类型不同：`eye` 给出浮点数，`one_hot` 给出整数。模型要的是浮点数。
+# 同样的编码，类型不同：`eye` 给出浮点数，`one_hot` 给出整数。
 #
 # ### 步长还是个数：`arange` 与 `linspace`
 #
-# `torch.arange` 就是张量版的 `range`：起点、终点、*步长*。`torch.linspace` 要的是起点、终点、*个数*。
+# `torch.arange` 就是张量版的 `range`：起点、终点、**步长**。`torch.linspace` 要的是起点、终点、**个数**。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -457,9 +395,8 @@ lens.quiz(
     ),
 )
 # %% claims="S2.2-d S2.2-e S2.2-f"
-torch.arange(0, 10, 2), torch.linspace(0, 1, steps=5)
-# %% claims="S2.2-d S2.2-e"
 lens.show_points(arange=torch.arange(0, 1, 0.25), linspace=torch.linspace(0, 1, steps=5))
+torch.arange(0, 10, 2), torch.linspace(0, 1, steps=5)
 # %% [markdown]
 # The same distance between points; only `linspace` reaches the end. Now a step that is not so round:
 # %% [markdown] lang="zh"
@@ -472,26 +409,18 @@ lens.quiz(
         lens.right("4", "Rounding pushes the length above 3, so the excluded end comes in. || 舍入误差使长度略大于 3，本不该有的终点也进来了。"),
     ),
 )
-# %% claims="S2.2-d"
-print((1.3 - 1) / 0.1)
-torch.arange(1, 1.3, 0.1)
-# %% [markdown]
-# The length is that quotient, rounded up. A speck of rounding error, and the end that should be left out is in. **Fix:** with floats, give the count, or step through whole numbers:
-# %% [markdown] lang="zh"
-# 长度就是这个商向上取整。只要有一丁点舍入误差，本该排除的终点就进来了。**解决：** 用浮点数时给出个数，或者先走整数步：
-# %% claims="S2.2-e"
+# %% claims="S2.2-d S2.2-e"
+print((1.3 - 1) / 0.1, torch.arange(1, 1.3, 0.1))
 torch.linspace(1, 1.2, steps=3), 1 + 0.1 * torch.arange(3)
 # %% [markdown]
-# `linspace` will not guess the count for you:
-# %% [markdown] lang="zh"
-# 个数要自己给，`linspace` 不会替你猜：
-# %% tags=["raises-exception"] claims="S2.2-e"
-torch.linspace(0, 1)
-# %% [markdown]
+# The length is that quotient, rounded up. A speck of rounding error, and the end that should be left out is in. **Fix:** with floats, give the count, or step through whole numbers, as in the last line.
+#
 # ### Any value: `torch.full`
 #
 # `torch.full(shape, value)` repeats one value: handy for padding, where data stand inside a border. You will often read: to get a border of -1, fill with `-1`, then assign the inside.
 # %% [markdown] lang="zh"
+# 长度就是这个商向上取整。只要有一丁点舍入误差，本该排除的终点就进来了。**解决：** 用浮点数时给出个数，或者像最后一行那样先走整数步。
+#
 # ### 任意值：`torch.full`
 #
 # `torch.full(shape, value)` 把一个值重复填满，做填充（padding）时很方便：数据放在中间，四周是边框。你常会读到：想要 -1 的边框，先用 `-1` 填满，再给内部赋值。
@@ -525,11 +454,11 @@ lens.show_tensor(canvas=canvas, padded=padded)
 # %% [markdown]
 # ## 5 Tensors by chance
 #
-# Three functions give most random tensors: `rand`, `randn` and `randint`.
+# Three functions give most random tensors: `rand`, `randn` and `randint`. The last one is often used to pick rows of a data set.
 # %% [markdown] lang="zh"
 # ## 5 随机张量
 #
-# 随机张量大多来自三个函数：`rand`、`randn` 和 `randint`。
+# 随机张量大多来自三个函数：`rand`、`randn` 和 `randint`。最后一个常用来从数据集中挑行。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -538,36 +467,31 @@ lens.quiz(
         lens.wrong("Floats from 0 to 10 || 0 到 10 的浮点数", "The name says it: integers, of type `int64`. || 名字里就写着：整数，类型是 `int64`。"),
         lens.right("Whole numbers from 0 to 9 || 0 到 9 的整数", "The upper end is left out; the type is `int64`. || 不含上界，类型是 `int64`。"),
     ),
-)
-# %% claims="S2.3-e"
-r1, r2, r3 = torch.rand(3, 3), torch.randn(3, 3), torch.randint(0, 10, (5,))
-for r in (r1, r2, r3):
-    print(tuple(r.shape), r.dtype)
-# %% [markdown]
-# For a picture of many draws, use a *generator*: a source of random numbers that starts at a seed. With it, you see here what this page was written with. More about it soon.
-# %% [markdown] lang="zh"
-# 要画出大量随机数，先准备一个*生成器*（generator）：从种子（seed）出发的随机数来源。有了它，你看到的就和写这一页时一样。稍后细说。
-# %% claims="S2.3-b"
-g = torch.Generator().manual_seed(0)
-u = torch.rand(1_000_000, generator=g)
-lens.show_histogram(rand=u[:10_000], randn=torch.randn(10_000, generator=g))
-(u.min() >= 0).item(), (u.max() < 1).item()
-# %% [markdown]
-# `rand`: all values from 0 to 1 equally likely, 1 itself left out. `randn`: the bell curve around 0, with spread (standard deviation) 1.
-#
-# `randint` is used to pick random positions. Say, one of 8 rows, eight times:
-# %% [markdown] lang="zh"
-# `rand`：0 到 1 之间各值机会均等，不含 1。`randn`：以 0 为中心的钟形曲线，标准差为 1。
-#
-# `randint` 常用来随机挑位置。比如从 8 行里挑一行，挑八次：
-# %% tags=["quiz"]
-lens.quiz(
     lens.ask(
-        "Does `torch.randint(0, 8, (8,))` visit each of 8 rows once? || `torch.randint(0, 8, (8,))` 会把 8 行各取一次吗？",
-        lens.right("No: rows can come twice || 不会：有的行会重复", "Each draw knows nothing of the others. For each row once, use `randperm`. || 每次抽取互不相干。想每行一次，用 `randperm`。"),
+        "Does `torch.randint(0, 8, (8,))` pick each of 8 rows once? || `torch.randint(0, 8, (8,))` 会把 8 行各取一次吗？",
+        lens.right("No: rows can come twice || 不会：有的行会重复", "Each draw knows nothing of the others. For each row once, there is `randperm`. || 每次抽取互不相干。想每行一次，有 `randperm`。"),
         lens.wrong("Yes: eight draws, eight rows || 会：八次，正好八行", "Only if no row came twice, and nothing prevents that. || 除非没有一行重复，而没有什么能保证这一点。"),
     ),
 )
+# %% [markdown]
+# A *generator* is a source of random numbers that starts at a seed. With it, you see here what this page was written with. More about it soon.
+# %% [markdown] lang="zh"
+# **生成器**（generator）是从种子（seed）出发的随机数来源。有了它，你看到的就和写这一页时一样。稍后细说。
+# %% claims="S2.3-b S2.3-e"
+g = torch.Generator().manual_seed(0)
+r1, r2 = torch.rand(100, 100, generator=g), torch.randn(100, 100, generator=g)
+r3 = torch.randint(0, 10, (5,), generator=g)
+lens.show_histogram(rand=r1, randn=r2)
+print(r1.dtype, r2.dtype, r3.dtype, r3)
+(r1.min() >= 0).item(), (r1.max() < 1).item()
+# %% [markdown]
+# `rand`: all values from 0 to 1 equally likely, 1 itself left out. `randn`: the bell curve around 0, with spread (standard deviation) 1.
+#
+# Now pick rows, with `randint` and with `randperm`:
+# %% [markdown] lang="zh"
+# `rand`：0 到 1 之间各值机会均等，不含 1。`randn`：以 0 为中心的钟形曲线，标准差为 1。
+#
+# 现在来挑行，分别用 `randint` 和 `randperm`：
 # %% claims="S2.3-d"
 drawn = torch.randint(0, 8, (8,), generator=g)
 shuffled = torch.randperm(8, generator=g)
@@ -626,34 +550,32 @@ raw, scaled = spreads(1), spreads(256**-0.5)
 lens.show_curve(range(1, 11), log=True, raw=raw, scaled=scaled)
 raw[-1] > 1e11, 0.5 < scaled[-1] < 2
 # %% [markdown]
-# Across: the layer. Up: the spread, each line ten times the one below. Raw `randn` explodes; divided by the root of the width it stays near 1. So `randn` is used *scaled*. And the layers of PyTorch do not use it at all by default:
-# %% [markdown] lang="zh"
-# 横轴：第几层；纵轴：标准差，每上一条线大十倍。直接用 `randn` 会爆炸；除以宽度的平方根就保持在 1 附近。所以 `randn` 要*缩放*后再用。而 PyTorch 自带的层默认根本不用它：
-# %% claims="S2.3-c"
-layer = torch.nn.Linear(512, 64)
-bound = 512**-0.5
-(layer.weight.abs().max() <= bound).item()
-# %% [markdown]
-# Not one of 32768 weights lies beyond 1 over the root of the inputs: a uniform draw between two bounds. With `randn`, a third would lie beyond 1.
+# Across: the layer. Up: the spread, in powers of ten. Raw `randn` explodes; divided by the root of the width it stays near 1. So `randn` is used *scaled*.
 #
-# You rarely need the formulas yourself: `torch.nn.init` has them. Its functions fill a tensor in place, hence the `_`:
+# You rarely need the formulas yourself: the layers of PyTorch scale their weights, and `torch.nn.init` fills a tensor in place (hence the `_` in its names):
 # %% [markdown] lang="zh"
-# 32768 个权重，没有一个超出“输入数平方根的倒数”：这是在两个界之间的均匀分布。换成 `randn`，三分之一的绝对值会超过 1。
+# 横轴：第几层；纵轴：标准差，刻度是 10 的幂。直接用 `randn` 会爆炸；除以宽度的平方根就保持在 1 附近。所以 `randn` 要**缩放**后再用。
 #
-# 这些公式很少需要自己写：`torch.nn.init` 里都有。它的函数直接填写传入的张量，所以名字以 `_` 结尾：
-# %% claims="X2.3-b"
-weight = torch.empty(64, 512)
-torch.nn.init.kaiming_normal_(weight, nonlinearity="relu", generator=g)
-lens.show_histogram(randn=torch.randn(64, 512, generator=g), kaiming=weight)
-round(weight.std().item(), 2), round((2 / 512) ** 0.5, 2)
+# 这些公式很少需要自己写：PyTorch 的层会自己缩放权重，`torch.nn.init` 则直接填写传入的张量（所以名字以 `_` 结尾）：
+# %% claims="S2.3-c X2.3-b"
+torch.manual_seed(0)
+linear = torch.nn.Linear(512, 64).weight
+normal = torch.nn.init.kaiming_normal_(torch.empty(64, 512), nonlinearity="relu", generator=g)
+lens.show_histogram(linear=linear, normal=normal)
+print((linear.abs().max() <= 512**-0.5).item())
+round(normal.std().item(), 2), round((2 / 512) ** 0.5, 2)
 # %% [markdown]
+# `Linear` does not use `randn` at all: its weights are uniform, and none lies beyond one over the root of its 512 inputs. `kaiming_normal_` is `randn` scaled to a spread that suits `relu`.
+#
 # ### The same again: seeds
 #
 # You will often read: forget the seed, and results differ *slightly* from run to run. Start Python twice, let each draw 1000 numbers from 0 to 1, first without a seed, then with one.
 # %% [markdown] lang="zh"
+# `Linear` 根本不用 `randn`：它的权重是均匀分布，没有一个超出 512 个输入的平方根的倒数。`kaiming_normal_` 是 `randn` 缩放到适合 `relu` 的标准差。
+#
 # ### 再来一次，一模一样：种子
 #
-# 你常会读到：忘了设种子，每次运行的结果会有*细微*差异。我们启动两次 Python，各抽 1000 个 0 到 1 之间的数，先不设种子，再设种子。
+# 你常会读到：忘了设种子，每次运行的结果会有**细微**差异。我们启动两次 Python，各抽 1000 个 0 到 1 之间的数，先不设种子，再设种子。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -706,29 +628,17 @@ first = draw()
 torch.manual_seed(42)
 [one == other for one, other in zip(first, draw())]
 # %% [markdown]
-# So a script that wants to come out the same seeds all three at its top:
+# So a script that is to come out the same seeds all three at its top. One hole is left: NumPy's newer `default_rng` does not listen to `np.random.seed` and wants a seed of its own.
 # %% [markdown] lang="zh"
-# 所以想要可复现的脚本，在开头把三个都设上：
+# 所以想要可复现的脚本，在开头把三个都设上。还有一个漏洞：NumPy 较新的 `default_rng` 不理会 `np.random.seed`，要单独给种子。
 # %% claims="S2.3-g"
-def seed_all(seed):
+def draw_after(seed):
     random.seed(seed)
     np.random.seed(seed)
     torch.manual_seed(seed)
+    return *draw(), np.random.default_rng(seed).random(), np.random.default_rng().random()
 
-seed_all(42)
-first = draw()
-seed_all(42)
-first == draw()
-# %% [markdown]
-# One hole is left. NumPy's newer way, `default_rng`, does not listen to `np.random.seed`; it wants a seed of its own:
-# %% [markdown] lang="zh"
-# 还有一个漏洞。NumPy 较新的写法 `default_rng` 不理会 `np.random.seed`，要单独给种子：
-# %% claims="S2.3-g"
-def draw_new(*seed):
-    np.random.seed(42)
-    return np.random.default_rng(*seed).random()
-
-draw_new() == draw_new(), draw_new(42) == draw_new(42)
+[one == other for one, other in zip(draw_after(42), draw_after(42))]
 # %% [markdown]
 # ### And on a GPU?
 #
@@ -764,11 +674,11 @@ recorder.call_args
 # %% [markdown]
 # A fast parallel operator lets whichever part is ready add first. PyTorch's page on [reproducibility](https://docs.pytorch.org/docs/stable/notes/randomness.html) says which operators do so, and that releases and machines may differ as well.
 #
-# You will often read that `torch.use_deterministic_algorithms(True)` makes them all exact, at the price of speed. Try it on an operator that has no exact version:
+# You will often read that `torch.use_deterministic_algorithms(True)` makes every operator deterministic (the same result each time), at the price of speed. What about an operator that has no deterministic version?
 # %% [markdown] lang="zh"
 # 快速的并行算子（operator）谁先算完就先加谁。PyTorch 的[可复现性](https://docs.pytorch.org/docs/stable/notes/randomness.html)页面列出了哪些算子会这样，也说明了不同版本、不同机器之间可能有差异。
 #
-# 你常会读到：`torch.use_deterministic_algorithms(True)` 会强制使用确定性算法，代价是变慢。找一个没有确定性版本的算子试试：
+# 你常会读到：`torch.use_deterministic_algorithms(True)` 会强制使用确定性算法（每次结果都相同），代价是变慢。那么没有确定性版本的算子怎么办？
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -788,21 +698,14 @@ except RuntimeError as error:
 finally:
     torch.use_deterministic_algorithms(False)  # a switch for all: put it back || 全局开关：用完复原
 # %% [markdown]
-# It *refuses*. It also fills `torch.empty` with `nan`, so that reading unset values shows. With `warn_only=True` it only warns:
-# %% [markdown] lang="zh"
-# 它*拒绝*执行。它还把 `torch.empty` 填成 `nan`，让误读未赋值的元素露出马脚。加上 `warn_only=True` 就只警告：
-# %% claims="S2.3-j"
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
-    torch.use_deterministic_algorithms(True, warn_only=True)
-    torch.zeros(3).put_(torch.tensor([0]), torch.ones(1))
-    torch.use_deterministic_algorithms(False)
-str(caught[0].message).partition(",")[0]
-# %% [markdown]
+# It *refuses*, however slow you would be willing to be. It also fills `torch.empty` with `nan`, so that reading unset values shows.
+#
 # ### A source of your own: `torch.Generator`
 #
 # The global seed starts one stream that the whole program draws from. What if other code draws once more than before?
 # %% [markdown] lang="zh"
+# 它**拒绝**执行，你愿意等多久都没用。它还把 `torch.empty` 填成 `nan`，让误读未赋值的元素露出马脚。
+#
 # ### 自己的来源：`torch.Generator`
 #
 # 全局种子开启的是一条数流，整个程序都从中取数。如果别处的代码比以前多取了一个呢？
@@ -897,36 +800,34 @@ x.device.type == device.type
 # %% [markdown]
 # The first line knows CUDA alone. `torch.accelerator` also finds the GPUs of Apple (`mps`) and Intel (`xpu`).
 #
-# Better still, a new tensor follows one that you have. To see that on any machine, use the device `meta`, where tensors have a shape and a type but no memory:
+# Better still, a new tensor follows one that you have. To see that on any machine, use the device `meta`, where tensors have a shape and a type but no memory.
 # %% [markdown] lang="zh"
 # 第一行只认得 CUDA。`torch.accelerator` 还能找到苹果（`mps`）和英特尔（`xpu`）的 GPU。
 #
-# 更好的办法是让新张量跟随已有的张量。为了在任何机器上都能看到这一点，我们用 `meta` 设备：那里的张量有形状、有类型，但没有内存：
-# %% claims="X2.4-b"
-huge = torch.empty(10**6, 10**6, device="meta")
-huge.nbytes
-# %% [markdown]
-# Four million million bytes, and nothing was allocated. Now make zeros for a tensor that lives there:
-# %% [markdown] lang="zh"
-# 四万亿字节，却什么也没有分配。现在给住在那里的张量配上全零张量：
+# 更好的办法是让新张量跟随已有的张量。为了在任何机器上都能看到这一点，我们用 `meta` 设备：那里的张量有形状、有类型，但没有内存。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
-        "`x` is on the device `meta`. Which of these is *not*? || `x` 在 `meta` 设备上。哪一个*不*在？",
+        "`x` is on the device `meta`. Which of these is not? || `x` 在 `meta` 设备上。哪一个不在？",
         lens.right("`torch.zeros(x.shape)`", "A shape is only numbers: it does not know where `x` lives. || 形状只是几个数，不知道 `x` 在哪里。"),
         lens.wrong("`torch.zeros_like(x)`", "It follows `x`: shape, type and device. || 它跟随 `x`：形状、类型、设备。"),
         lens.wrong("`x.new_zeros(4)`", "It is a method of `x`, and follows it: type and device. || 它是 `x` 的方法，跟随 `x` 的类型和设备。"),
     ),
 )
-# %% claims="S2.2-b"
+# %% claims="S2.2-b X2.4-b"
 x = torch.empty(2, 3, device="meta")
 for z in (torch.zeros(x.shape), torch.zeros_like(x), x.new_zeros(4)):
     print(z.device)
+torch.empty(10**6, 10**6, device="meta").nbytes
 # %% [markdown]
+# The shape alone went back to the CPU. And the last line shows what `meta` is good for: a tensor of four million million bytes, none of which was allocated.
+#
 # ### Changing the defaults
 #
 # A program can change what the creating functions choose when you say nothing.
 # %% [markdown] lang="zh"
+# 只凭形状，就回到了 CPU。最后一行说明 `meta` 的用处：一个四万亿字节的张量，一个字节也没有分配。
+#
 # ### 改变默认值
 #
 # 你什么都不写时，创建函数选什么，程序是可以改的。
@@ -949,18 +850,16 @@ finally:
     torch.set_default_dtype(torch.float32)  # put it back || 复原
 torch.zeros(1).dtype
 # %% [markdown]
-# For devices, `with` limits the change to a block. `torch.set_default_device` does the same for the rest of the program; `None` takes it back.
+# For devices, `with` limits the change to a block. (`torch.set_default_device` does it for the rest of the program; `None` takes it back.)
 # %% [markdown] lang="zh"
-# 设备的默认值可以用 `with` 限制在一个代码块里。`torch.set_default_device` 则对之后的整个程序生效；传 `None` 就恢复。
+# 设备的默认值可以用 `with` 限制在一个代码块里。（`torch.set_default_device` 对之后的整个程序生效；传 `None` 就恢复。）
 # %% claims="X2.4-a"
 with torch.device("meta"):
     made = torch.zeros(2), torch.tensor([1.0]), torch.from_numpy(np.ones(1))
-print([t.device.type for t in made])
-
 torch.set_default_device("meta")
 everywhere = torch.zeros(2)
 torch.set_default_device(None)
-everywhere.device.type, torch.zeros(2).device.type
+[t.device.type for t in (*made, everywhere, torch.zeros(2))]
 # %% [markdown]
 # `from_numpy` stayed on the CPU: it lends the array's memory, and that lies there.
 #
@@ -982,16 +881,12 @@ with torch.no_grad():
 [t.requires_grad for t in (a, b, c, d)]
 # %% [markdown]
 # `a` has it from the start, `b` was changed in place, `c` is `a` without it. `d` would have it, but nothing is recorded inside `no_grad`.
+#
+# Whole numbers cannot have it, for a gradient asks what a *small* change would do:
 # %% [markdown] lang="zh"
 # `a` 创建时就有；`b` 是原地修改的；`c` 是去掉它的 `a`。`d` 本来会有，但 `no_grad` 里什么都不记录。
-# %% tags=["quiz"]
-lens.quiz(
-    lens.ask(
-        "And `torch.tensor([1, 2], requires_grad=True)`? || 那么 `torch.tensor([1, 2], requires_grad=True)` 呢？",
-        lens.wrong("It works || 可以", "These are whole numbers. A gradient needs values that can move a little. || 这是整数。梯度要求数值能够微小地变动。"),
-        lens.right("An error || 报错", "Only floats (and complex numbers) can have gradients. || 只有浮点数（和复数）才能有梯度。"),
-    ),
-)
+#
+# 整数不能有，因为梯度问的是**微小**的变动会带来什么：
 # %% tags=["raises-exception"]
 torch.tensor([1, 2], requires_grad=True)
 # %% [markdown]
@@ -1005,7 +900,7 @@ torch.tensor([1, 2], requires_grad=True)
 #
 # ### 它会传下去吗
 #
-# 你常会读到：一旦为 `True`，基于它的*所有*结果也都是 `True`。
+# 你常会读到：一旦为 `True`，基于它的**所有**结果也都是 `True`。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -1034,7 +929,7 @@ for name, result in results.items():
 #
 # ### 输入设成 True，代价是什么
 #
-# 你常会读到：输入设了 `requires_grad=True`，计算图（graph）上会多出很多没用的叶子。*叶子*（leaf）是由你创建、又需要梯度的张量。让 1000 行的一批数据通过一层，数数看。
+# 你常会读到：输入设了 `requires_grad=True`，计算图（graph）上会多出很多没用的叶子。**叶子**（leaf）是由你创建、又需要梯度的张量。让 1000 行的一批数据通过一层，数数看。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -1062,34 +957,27 @@ print(cost(False), cost(True), sep="\n")
 #
 # ### Who gets `True`?
 #
-# Parameters and embeddings learn, and come that way. Inputs, labels and masks do not:
+# Parameters and embeddings learn, and come that way. Inputs, labels and masks do not. Some lists add: keep intermediate results at `False` too.
 # %% [markdown] lang="zh"
 # 只多一个叶子。代价在另外两个数里：反向传播要保留权重，还要白白算出并存下一个和输入一样大的梯度。
 #
 # ### 谁该为 `True`
 #
-# 参数和嵌入（embedding）要学习，创建出来就是 `True`。输入、标签和掩码不学习：
-# %% claims="S2.4-g"
-embedding = torch.nn.Embedding(10, 4)
-parameter = torch.nn.Parameter(torch.zeros(2))
-inputs = torch.rand(2, 3)
-[t.requires_grad for t in (embedding.weight, parameter, inputs)]
-# %% [markdown]
-# Some lists add: keep intermediate results at `False` too. Try it.
-# %% [markdown] lang="zh"
-# 有的清单还会加上一条：中间结果也保持 `False`。试试看。
+# 参数和嵌入（embedding）要学习，创建出来就是 `True`。输入、标签和掩码不学习。有的清单还会加上一条：中间结果也保持 `False`。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
-        "`h = inputs * w`, where `w` requires gradients. What does `h.requires_grad_(False)` do? || `h = inputs * w`，其中 `w` 需要梯度。`h.requires_grad_(False)` 会怎样？",
+        "`h = inputs * w`, where `w` is a parameter. What does `h.requires_grad_(False)` do? || `h = inputs * w`，其中 `w` 是参数。`h.requires_grad_(False)` 会怎样？",
         lens.wrong("It saves memory || 节省内存", "It would cut `w` off from the loss. || 那会把 `w` 和损失断开。"),
         lens.right("It raises an error || 报错", "The flag of a result follows from what it was made of. || 结果的标志由它的来源决定。"),
         lens.wrong("Nothing || 什么也不做", "Torch speaks up here. || torch 在这里会出声。"),
     ),
 )
 # %% tags=["raises-exception"] claims="S2.4-g"
-w = torch.ones(3, requires_grad=True)
+embedding, inputs = torch.nn.Embedding(10, 3), torch.ones(2, 3)
+w = torch.nn.Parameter(torch.ones(3))
 h = inputs * w
+print([t.requires_grad for t in (embedding.weight, w, inputs, h)])
 h.requires_grad_(False)
 # %% [markdown]
 # **Why:** only a leaf has a flag of its own. `h` lies between `w` and the loss; without it no gradient would reach `w`, and nothing would learn. **If you do want to stop the gradient here:** `h.detach()`.
@@ -1124,12 +1012,11 @@ value = y.detach()
 kept = y.detach().clone()
 value[0] = 7
 lens.show_storage(y=y, value=value, kept=kept)
-# %% [markdown]
-# `value` shares memory with `y`; `kept` has its own, thanks to `.clone()`. And if all you want is a number, `.item()` gives you one:
-# %% [markdown] lang="zh"
-# `value` 与 `y` 共享内存；`kept` 有自己的一块，靠的是 `.clone()`。如果只要一个数，用 `.item()`：
-# %% claims="S2.4-h"
 kept.sum().item()
+# %% [markdown]
+# `value` shares memory with `y`; `kept` has its own, thanks to `.clone()`. If all you want is a number, `.item()` gives you one.
+# %% [markdown] lang="zh"
+# `value` 与 `y` 共享内存；`kept` 有自己的一块，靠的是 `.clone()`。如果只要一个数，用 `.item()`。
 # %% [markdown]
 # ## Pitfalls at a glance
 #
@@ -1171,11 +1058,11 @@ kept.sum().item()
 # %% [markdown]
 # ## Without looking back
 #
-# Six questions on the whole chapter. Answer from memory: that is what makes it stay.
+# Six questions on this chapter, then three on the one before. Answer from memory: that is what makes it stay.
 # %% [markdown] lang="zh"
 # ## 不回头看
 #
-# 六道题，覆盖整章。凭记忆回答：这样才记得牢。
+# 六道题是本章的，三道是上一章的。凭记忆回答：这样才记得牢。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -1211,6 +1098,26 @@ lens.quiz(
         lens.wrong("`w.detach()`", "Cut from the graph. || 与图断开了。"),
         lens.wrong("`w.argmax()`", "A whole number. || 是整数。"),
         lens.right("`w.exp()`", "Differentiable, so it is recorded. || 可微，所以会被记录。"),
+    ),
+)
+# %% tags=["quiz"]
+lens.quiz(
+    lens.ask(
+        "A tensor has shape `(2, 3, 4)`. What is `x[0]`? || 张量 `x` 的形状是 `(2, 3, 4)`。`x[0]` 是什么？",
+        lens.wrong("A row of 4 || 长为 4 的一行", "That is `x[0, 0]`. || 那是 `x[0, 0]`。"),
+        lens.right("A matrix of 3 rows and 4 columns || 3 行 4 列的矩阵", "The first dimension counts the matrices. || 第一维数的是矩阵的个数。"),
+        lens.wrong("A matrix of 2 rows and 3 columns || 2 行 3 列的矩阵", "The index takes the first length away, not the last. || 下标去掉的是第一个长度，不是最后一个。"),
+    ),
+    lens.ask(
+        "How many bytes do 1000 numbers of type `float32` take? || 1000 个 `float32` 数占多少字节？",
+        lens.wrong("1000", "One byte each is `uint8`. || 每个一字节的是 `uint8`。"),
+        lens.right("4000", "32 bits are 4 bytes. || 32 位是 4 字节。"),
+        lens.wrong("32000", "32 counts bits, not bytes. || 32 数的是位，不是字节。"),
+    ),
+    lens.ask(
+        "An operation on two tensors fails. What do you print first? || 两个张量的运算报错了。先打印什么？",
+        lens.wrong("All their values || 它们的全部数值", "Errors seldom come from values. || 错误很少来自数值。"),
+        lens.right("`shape`, `dtype` and `device` of both || 两者的 `shape`、`dtype` 和 `device`", "Most errors are a disagreement in one of the three. || 多数错误都是这三者之一不一致。"),
     ),
 )
 # %% [markdown]
