@@ -175,24 +175,25 @@ def why_unreadable(path: Path) -> str:
 
 
 def read_failures(path: Path) -> dict[str, str]:
-    """Grade id -> the first line of its error, for each test of a graded notebook that failed."""
+    """Grade id -> the name of its error, for each test of a graded notebook that failed."""
     failures = {}
     for cell in nbformat.read(path, as_version=4).cells:
         errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
         if errors and cell.metadata.get("nbgrader", {}).get("grade"):
-            said = f"{errors[-1].ename}: {errors[-1].evalue.strip()}".splitlines()[0]
-            failures[cell.metadata["nbgrader"]["grade_id"]] = said.rstrip(": ")
+            failures[cell.metadata["nbgrader"]["grade_id"]] = errors[-1].ename
     return failures
 
 
 def explain(failures: dict[str, str], waiting: list[str]) -> str:
-    """One line for the table: the first failure, the number of others, what a person must grade."""
-    parts = [f"{name}: {message}" for name, message in list(failures.items())[:1]]
-    if len(failures) > 1:
-        parts.append(f"{len(failures) - 1} more failed")
+    """For the table: the tests that failed, by their error, and what a person must grade."""
+    by_error: dict[str, list[str]] = {}
+    for name, error in failures.items():
+        by_error.setdefault(error, []).append(name.removeprefix("test_"))
+    parts = [f"{error}: {', '.join(names)}" for error, names in by_error.items()]
+    parts = parts or ["every test passed"]
     if waiting:
         parts.append(f"a person grades {', '.join(waiting)}")
-    return "; ".join(parts) or "every test passed"
+    return "; ".join(parts)
 
 
 def show_table(verdicts: list[Verdict], learners=LEARNERS) -> None:

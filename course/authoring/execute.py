@@ -44,7 +44,7 @@ def client(notebook: NotebookNode, folder: Path, **options) -> NotebookClient:
 
 
 def run(ready: NotebookClient) -> None:
-    """Execute in an event loop of its own, closed afterwards: nbclient's own way leaves one open."""
+    """Execute in an event loop that is closed afterwards; nbclient's own way leaves one open."""
     asyncio.run(ready.async_execute())
 
 

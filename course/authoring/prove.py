@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -79,12 +80,21 @@ def is_own(result: Judged, results: Sequence[Judged]) -> bool:
     return says in result.message and not any(says in message for message in others)
 
 
+CAPTION = (
+    "reference and stub: points, then the outcome · right: other right answers with full points · "
+    "caught, own: wrong answers without points, with a message of their own · "
+    "seen: wrong answers that the learner's own tests catch"
+)
+SIGNS = {"passed": "✓", "CheckFailed": "✗", "AnswerRaised": "⚠", "NotAttempted": "○"}
+
+
 def table(chapter: str, judged: Mapping[str, Sequence[Judged]]) -> Table:
     """One row an exercise and language."""
-    made = Table(title=chapter)
-    columns = ("exercise", "language", "points", "reference", "stub", "other right", "wrong caught")
-    for column in (*columns, "own message", "seen by the learner"):
-        made.add_column(column, justify="left" if column in columns[:2] else "right")
+    made = Table(title=chapter, caption=CAPTION, box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    made.add_column("exercise", no_wrap=True)
+    made.add_column("", no_wrap=True)
+    for column in ("points", "reference", "stub", "right", "caught", "own", "seen"):
+        made.add_column(column, justify="right", no_wrap=True)
     for name in _names(next(iter(judged.values()))):
         for language, results in judged.items():
             made.add_row(name, language, *_row(_of(results, name)))
@@ -101,8 +111,7 @@ def _row(results: Sequence[Judged]) -> list[str]:
     right = [result for result in by_kind["right"] if result.points == result.max_points]
     return [
         f"{reference.max_points:g}",
-        f"{reference.points:g} {reference.outcome}",
-        f"{stub.points:g} {stub.outcome}",
+        *(f"{each.points:g} {SIGNS.get(each.outcome, each.outcome)}" for each in (reference, stub)),
         f"{len(right)}/{len(by_kind['right'])}",
         f"{sum(result.outcome != 'passed' for result in wrong)}/{len(wrong)}",
         f"{sum(is_own(result, results) for result in wrong)}/{len(wrong)}",

@@ -14,8 +14,8 @@ from jupyterquiz import display_quiz
 
 from lens.language import say
 
-# Right is blue-green and wrong is vermilion: told apart without red and green, and readable as
-# text on the white page of the light theme and on the near-black page of the dark one.
+# Right is blue-green and wrong is vermilion: told apart without red and green, and seen beside the
+# white page of the light theme and the near-black page of the dark one.
 COLOURS = {
     "--jq-multiple-choice-bg": "#26456b",
     "--jq-many-choice-bg": "#26456b",
@@ -26,10 +26,15 @@ COLOURS = {
     "--jq-incorrect-color": "#c8500a",
 }
 
-# jupyterquiz writes at the size of a heading and centres its feedback.
-LETTERS = """<style>
-div.Quiz, div.Quiz > div.Feedback { font-size: 12pt; line-height: 1.4 }
-div.Quiz div.QuizCode { font-size: 11pt }
+# JupyterLab colours code as on its page, which cannot be read on a button or in the other theme;
+# and jupyterquiz writes at the size of a heading.
+STYLE = """<style>
+div.Quiz { font-size: 12pt; line-height: 1.4 }
+div.Quiz code, div.Quiz pre { background: #8883 !important; color: inherit !important }
+div.Quiz pre code { background: none !important; font-size: 11pt }
+div.Quiz > div.Feedback { font-size: 12pt; text-align: left; padding-left: 10px }
+div.Quiz > div.correct { color: inherit; border-left: 5px solid var(--jq-correct-color) }
+div.Quiz > div.incorrect { color: inherit; border-left: 5px solid var(--jq-incorrect-color) }
 </style>"""
 
 # Where JupyterLab has typeset a formula, a MathJax without `typeset` stands on the page, and
@@ -118,7 +123,7 @@ def quiz(*questions: Question) -> None:
     state = random.getstate()
     random.seed()  # jupyterquiz draws its ids here: restored alone, every quiz would get the same
     try:
-        display(HTML(LETTERS), Javascript(NO_MATHJAX_FETCH))
+        display(HTML(STYLE), Javascript(NO_MATHJAX_FETCH))
         display_quiz(
             [as_jupyterquiz(question) for question in questions],
             shuffle_answers=False,

@@ -447,8 +447,10 @@ def seeded_batch(data, size, seed):
     return data[torch.randperm(len(data), generator=generator)[:size]]
 
 # %% wrong="seeded_batch" says="has moved on || 已经往前走了"
-def seeded_batch(data, size, seed, generator=torch.Generator().manual_seed(0)):
-    return data[torch.randperm(len(data), generator=generator)[:size]]
+kept = torch.Generator().manual_seed(0)
+
+def seeded_batch(data, size, seed):
+    return data[torch.randperm(len(data), generator=kept)[:size]]
 
 # %% wrong="seeded_batch" says="A row was drawn twice || 有一行抽到了两次"
 def seeded_batch(data, size, seed):

@@ -525,7 +525,7 @@ lens.expect_device(rows_there, "meta", what="`rows`")
 
 # Memory and values || 内存与值
 lens.expect_copy(both, x)
-stretched = any(step == 0 and size > 1 for part in both for step, size in zip(part.stride(), part.shape))
+stretched = any(step == 0 and size > 1 for part in both for step, size in zip(part.stride(), part.shape, strict=True))
 lens.expect_not(both, stretched, "All elements stand on one and the same place in memory: `expand` repeats it without copying, so they cannot be written one by one. || 所有元素都在内存的同一个位置上：`expand` 只是重复它，并不拷贝，所以不能逐个写入。")
 lens.expect_not(blank, bool(blank.isnan().any()), "A `nan` came through: `nan * 0` and `nan - nan` are `nan`. Make new zeros, do not compute them from the values of `x`. || `nan` 传了过来：`nan * 0` 和 `nan - nan` 仍是 `nan`。应当新建 0，不要由 `x` 的值去计算。")
 lens.expect_close(blank, torch.zeros(2, 3, 4, dtype=torch.float64), what="`blank`")
@@ -553,7 +553,7 @@ with lens.hidden("one axis, size 1, no rows, empty and transposed inputs || 一�
         lens.expect_close(rows, torch.ones(n, *x.shape[1:]))
 with lens.hidden("infinite values, on a tensor that learns || 含无穷大且需要梯度的张量"):
     x = torch.tensor([[torch.inf], [-torch.inf]], requires_grad=True)
-    for result, want in zip(like_this(x, 3), (torch.zeros(2, 1), torch.ones(3, 1))):
+    for result, want in zip(like_this(x, 3), (torch.zeros(2, 1), torch.ones(3, 1)), strict=True):
         lens.expect_close(result, want)
         lens.expect_requires_grad(result, False)
 with lens.hidden("each element of the results can be written on its own || 结果的每个元素都可以单独写入"):
