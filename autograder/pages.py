@@ -7,10 +7,11 @@ import bleach
 from jinja2 import pass_context
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
-TEXT = set("p br hr pre div span details summary h1 h2 h3 h4 h5 h6".split())
+TEXT = {"p", "br", "hr", "pre", "div", "span", "details", "summary"}
+HEADINGS = {f"h{level}" for level in range(1, 7)}
 MARKS = {"del", "sub", "sup", "kbd", "u", "img"}
 TABLE = {"table", "thead", "tbody", "tr", "th", "td"}
-TAGS = bleach.ALLOWED_TAGS | TEXT | MARKS | TABLE
+TAGS = bleach.ALLOWED_TAGS | TEXT | HEADINGS | MARKS | TABLE
 
 
 def may_stay(tag: str, name: str, value: str) -> bool:

@@ -13,6 +13,7 @@ from authoring.chapters import Chapter, find_chapters
 from authoring.execute import carry_outputs, execute, plain
 from authoring.landing import landing_page, landing_path
 from authoring.notebooks import lesson_notebook, solution_notebook, write_text
+from authoring.outputs import output_problems
 from authoring.problems import Place, Problem, SourceError
 from authoring.release import release
 from authoring.source import EXERCISE_OPTIONS, LESSON_OPTIONS, read_cells
@@ -89,11 +90,15 @@ def _make(job: Job, rerun: bool) -> str:
 
 def _run(job: Job) -> NotebookNode:
     try:
-        return execute(job.notebook, job.path.parent)
+        ran = execute(job.notebook, job.path.parent)
     except CellExecutionError as error:
         wrong = f"a cell fails ({job.path.name}, {job.path.parent.name}):\n{plain(str(error))}"
         remedy = "mend the cell, or tag it raises-exception where the error is the lesson"
         raise SourceError([Problem(Place(job.source), wrong, remedy)]) from error
+    problems = output_problems(job.source, ran)
+    if problems:
+        raise SourceError(problems)
+    return ran
 
 
 def _write(path: Path, text: str) -> str:

@@ -31,13 +31,13 @@ def output_problems(path: Path, notebook: NotebookNode) -> list[Problem]:
 
 
 def _faults(cell: NotebookNode) -> Iterator[tuple[str, str]]:
-    tags = tags_of(cell)
+    meant = "raises-exception" in tags_of(cell) and "nbgrader" not in cell.metadata
     if cell.execution_count is None:
         yield "it was never run", "make notebooks"
-    errors = [output.ename for output in cell.outputs if output.output_type == "error"]
-    if errors and "raises-exception" not in tags:
-        yield f"it ends in {errors[0]}", "mend the cell, or tag it raises-exception"
-    if not errors and "raises-exception" in tags and cell.execution_count is not None:
+    errors = [text_of(output) for output in cell.outputs if output.output_type == "error"]
+    if errors and not meant:
+        yield f"it ends in an error:\n{errors[0]}", "mend the cell, or tag it raises-exception"
+    if not errors and meant and cell.execution_count is not None:
         yield "it is tagged raises-exception but raises nothing", "drop the tag or mend the cell"
     for output in cell.outputs:
         if output.output_type == "stream" and output.name == "stderr":

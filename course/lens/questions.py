@@ -31,7 +31,8 @@ COLOURS = {
 STYLE = """<style>
 div.Quiz { font-size: 12pt; line-height: 1.4 }
 div.Quiz code, div.Quiz pre { background: #8883 !important; color: inherit !important }
-div.Quiz pre code { background: none !important; font-size: 11pt }
+div.Quiz pre code { background: none !important }
+div.Quiz .QuizCode, div.Quiz pre, div.Quiz pre code { font-size: 11pt; padding: 2px 6px }
 div.Quiz > div.Feedback { font-size: 12pt; text-align: left; padding-left: 10px }
 div.Quiz > div.correct { color: inherit; border-left: 5px solid var(--jq-correct-color) }
 div.Quiz > div.incorrect { color: inherit; border-left: 5px solid var(--jq-incorrect-color) }

@@ -97,6 +97,24 @@ def test_a_failing_cell_stops_the_build_and_names_the_source(course):
     assert files(course) == before
 
 
+def test_a_reference_that_fails_its_tests_stops_the_build(course):
+    before = files(course)
+    replace(Chapter(course, "03_views").exercises, "return 2 * x", "return 3 * x")
+    with pytest.raises(SourceError, match="double: failed"):
+        run(course)
+    assert files(course) == before
+
+
+def test_a_cell_that_writes_to_stderr_stops_the_build(course):
+    replace(
+        Chapter(course, "03_views").lesson,
+        "torch.zeros(2, 3).shape",
+        "import sys; sys.stderr.write('x')",
+    )
+    with pytest.raises(SourceError, match="writes to stderr"):
+        run(course)
+
+
 def test_a_tagged_error_is_kept_without_frames_of_libraries(course):
     lesson = Chapter(course, "03_views").lesson
     replace(lesson, "# %%\ntorch.zeros(2, 3).shape", '# %% tags=["raises-exception"]\nnp.stack([])')

@@ -11,13 +11,13 @@
 # - draw random tensors that come out the same again, without disturbing anyone else;
 # - choose `device` and `requires_grad` when a tensor is made, and know what each costs.
 #
-# **Time:** about 55 minutes. **In the article** “PyTorch tensors: creation, operations, pitfalls”: section 2, from 2.1 to 2.4.
+# **Time:** about 60 minutes. **In the article** “PyTorch tensors: creation, operations, pitfalls”: section 2, from 2.1 to 2.4.
 #
 # **How to work.** A folded cell that says *Your turn* is a question. Run it, choose an answer, and only then run the cell below it. A wrong guess teaches more than no guess.
 # %% [markdown] lang="zh"
 # # 创建张量
 #
-# Python 列表和 NumPy 数组你已经会用了。这一章要做的是：把它们变成张量（tensor），按规则、按随机数生成张量，并在创建的那一刻决定它放在哪里、是否参与学习。
+# Python 列表和 NumPy 数组你已经会用了。这一章要做的是：把它们变成张量（tensor），按规则、按随机数生成张量，并在创建的那一刻决定它放在哪里、是否需要梯度。
 #
 # **学完这一章，你能够**
 #
@@ -27,7 +27,7 @@
 # - 生成可以重现的随机张量，又不打扰程序的其他部分；
 # - 在创建时选好 `device` 和 `requires_grad`，并清楚各自的代价。
 #
-# **用时：** 约 55 分钟。**对应文章**《PyTorch Tensor 核心知识全梳理：创建、操作与避坑指南》第 2 节（2.1 到 2.4）。
+# **用时：** 约 60 分钟。**对应文章**《PyTorch Tensor 核心知识全梳理：创建、操作与避坑指南》第 2 节（2.1 到 2.4）。
 #
 # **怎么学。** 折叠起来、写着“轮到你了”的单元格是一道题。先运行它、选出答案，再运行下面的单元格。猜错也比不猜学得多。
 # %%
@@ -504,7 +504,7 @@ drawn.unique().numel(), shuffled.unique().numel()
 #
 # Three neurons look at the same inputs. If their weights (rows) start equal, which gradient does each get? If they start at random?
 # %% [markdown] lang="zh"
-# `randint` 是有放回抽取：有的行重复，有的行一次也没有。`randperm` 是洗牌：每行一次。
+# `randint` 是有放回抽样：有的行重复，有的行一次也没有。`randperm` 是洗牌：每行一次。
 #
 # ### 权重为什么要随机
 #
@@ -521,13 +521,13 @@ for weight in (equal, chance):
 #
 # ### But which chance?
 #
-# You will often read that weights are drawn with `randn`. Send numbers of spread 1 through ten layers of 256 such weights.
+# You will often read that weights are drawn with `randn`. Send numbers of spread 1 through ten layers of such weights, each 256 wide.
 # %% [markdown] lang="zh"
 # 相等的权重得到相等的梯度：它们会永远相等，三个神经元只干一个的活。随机打破了这种局面。
 #
 # ### 怎么个随机法
 #
-# 你常会读到：权重用 `randn` 来初始化。让标准差为 1 的数穿过十层、每层 256 个这样的权重。
+# 你常会读到：权重用 `randn` 来初始化。让标准差为 1 的数穿过十层这样的权重，每层宽 256。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -590,11 +590,12 @@ import json, subprocess, sys
 
 program = "import torch; print(torch.rand(1000).tolist()); torch.manual_seed(42); print(torch.rand(1000).tolist())"
 
-def run():  # a fresh Python || 一个全新的 Python
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    return torch.tensor([json.loads(line) for line in done.stdout.splitlines()])
+def start():  # a fresh Python || 一个全新的 Python
+    return subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
 
-free, seeded = (run() - run()).abs().mean(dim=1)
+runs = [run.communicate()[0].splitlines() for run in (start(), start())]
+one, two = (torch.tensor([json.loads(line) for line in lines]) for lines in runs)
+free, seeded = (one - two).abs().mean(dim=1)
 (free > 0.25).item(), (seeded == 0).item()
 # %% [markdown]
 # Without a seed the draws are not slightly different, they are unrelated. Only what is computed from them, such as a final score, may happen to look alike. With a seed, not one number differs.
@@ -708,7 +709,7 @@ finally:
 #
 # ### 自己的来源：`torch.Generator`
 #
-# 全局种子开启的是一条数流，整个程序都从中取数。如果别处的代码比以前多取了一个呢？
+# 全局种子开启的是一条随机数流（stream），整个程序都从中取数。如果别处的代码比以前多取了一个呢？
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -766,7 +767,7 @@ torch.equal(before, torch.get_rng_state())
 #
 # Two arguments cause most trouble when tensors are made: `device` and `requires_grad`. First the device.
 # %% [markdown] lang="zh"
-# ## 6 放在哪里，学不学习
+# ## 6 放在哪里，要不要梯度
 #
 # 创建张量时，麻烦大多出在两个参数上：`device` 和 `requires_grad`。先看设备。
 # %% tags=["quiz"]
@@ -869,7 +870,7 @@ torch.set_default_device(None)
 # %% [markdown] lang="zh"
 # `from_numpy` 仍在 CPU 上：它借用的是数组的内存，而那块内存就在 CPU 上。
 #
-# ### 学不学习：`requires_grad`
+# ### 要不要梯度：`requires_grad`
 #
 # 对单个张量有三种设法，对整个代码块还有一个总开关：
 # %% claims="S2.4-d"
@@ -943,8 +944,7 @@ lens.quiz(
 def cost(flag):
     layer, saved = torch.nn.Linear(256, 256), []
     x = torch.ones(1000, 256, requires_grad=flag)
-    save = lambda t: saved.append(t.nbytes) or t
-    with torch.autograd.graph.saved_tensors_hooks(save, lambda t: t):
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: saved.append(t.nbytes) or t, lambda t: t):
         y = layer(x)
     y.sum().backward()
     leaves = sum(branch is not None for branch, _ in y.grad_fn.next_functions)
@@ -963,7 +963,7 @@ print(cost(False), cost(True), sep="\n")
 #
 # ### 谁该为 `True`
 #
-# 参数和嵌入（embedding）要学习，创建出来就是 `True`。输入、标签和掩码不学习。有的清单还会加上一条：中间结果也保持 `False`。
+# 参数和嵌入（embedding）要学习，创建出来就是 `True`。输入、标签和掩码则不需要。有的清单还会加上一条：中间结果也保持 `False`。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -1139,6 +1139,6 @@ lens.quiz(
 # - **规则：** `arange` 按步长走，不含终点；`linspace` 按个数取，包含终点。`*_like` 和 `new_*` 跟随已有的张量。
 # - **随机：** 种子让结果可以重现；`torch.Generator` 让随机数归你所有。权重要用缩放过的随机数：`torch.nn.init`。
 # - **设备：** 只选一次，或者跟随输入。
-# - **梯度：** 参数学习，数据不学习；`detach` 断开图，但共享内存。
+# - **梯度：** 参数需要梯度，数据不需要；`detach` 断开图，但共享内存。
 #
 # 现在自己动手：[本章练习](../../exercises/zh/02_creation/02_creation.ipynb)。
