@@ -10,6 +10,7 @@ from nbformat import NotebookNode
 from traitlets.config import Config
 
 CELL_SECONDS = 120
+VEIL = "\u200b\n"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 # Frames of libraries name this machine's folders; the frames of the notebook's own cells stay.
 LIBRARY_FRAME = re.compile(r"^(File|.*\bFile) ")
@@ -26,6 +27,8 @@ def execute(notebook: NotebookNode, folder: Path) -> NotebookNode:
     for cell in ran.cells:
         if cell.cell_type == "code":
             cell.outputs = [] if "quiz" in tags_of(cell) else [_portable(o) for o in cell.outputs]
+            if cell.metadata.get("jupyter", {}).get("outputs_hidden"):
+                _veil(cell.outputs)
     return ran
 
 
@@ -74,6 +77,18 @@ def _portable(output: NotebookNode) -> NotebookNode:
         ]
     output.pop("transient", None)
     return output
+
+
+def _veil(outputs: list[NotebookNode]) -> None:
+    """Begin folded outputs with an invisible line: JupyterLab shows the first line of a fold.
+
+    nbval takes it away before it compares (tests/nbval.cfg).
+    """
+    for output in outputs:
+        if output.output_type == "stream":
+            output.text = VEIL + output.text
+        elif "text/plain" in output.get("data", {}):
+            output.data["text/plain"] = VEIL + output.data["text/plain"]
 
 
 def carry_outputs(new: NotebookNode, old: NotebookNode) -> bool:

@@ -54,6 +54,9 @@ DEAF = "\n".join(
         "        except BaseException: pass",
     ]
 )
+RIGHT_ONLY_ONCE = (
+    "again = os.path.exists('ran'); open('ran', 'w').close(); return x if again else 2 * x"
+)
 SUBMISSIONS = {
     "a_not_json": "I could not save my notebook, sorry.\n",
     "b_old_schema": with_schema(tiny_submission(), 0),
@@ -73,6 +76,8 @@ SUBMISSIONS = {
     "dies_in_the_first": tiny_submission(double="os._exit(1)"),
     "dies_in_the_last": tiny_submission(triple="os._exit(1)"),
     "dies_in_both": tiny_submission("os._exit(1)", "os._exit(1)"),
+    "an_extra_cell_dies_too": with_cell(tiny_submission(double="os._exit(1)"), "os._exit(1)"),
+    "right_only_once": tiny_submission(double=RIGHT_ONLY_ONCE, triple="os._exit(1)"),
     "dies_again_when_repeated": with_cell(
         tiny_submission(double="os._exit(1)"),
         "os.path.exists('ran') and os._exit(1); open('ran', 'w').close()",
@@ -110,6 +115,8 @@ def graded(tiny_course):
         ("dies_in_the_first", FIRST_LOST),
         ("dies_in_the_last", LAST_LOST),
         ("dies_in_both", NOTHING),
+        ("an_extra_cell_dies_too", FIRST_LOST),
+        ("right_only_once", LAST_LOST),
         ("dies_again_when_repeated", NOTHING),
     ],
 )

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 TOKEN = "a-token-for-tests"
 START_SECONDS = 120
+RUN_SECONDS = 300
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,12 @@ def wait_until_up(server: Server, process: subprocess.Popen) -> None:
         time.sleep(0.2)
 
 
+def has_run(cell: dict) -> bool:
+    """A cell that needs no running counts as run; scheduling clears the stored numbers."""
+    code = cell["cell_type"] == "code" and "".join(cell["source"]).strip()
+    return not code or cell["execution_count"] is not None
+
+
 class Lab:
     """One browser page in a JupyterLab, and the addresses that it asked for."""
 
@@ -125,7 +132,13 @@ class Lab:
 
     def run_all(self) -> list[dict]:
         """Run the notebook in front to its end; its cells."""
-        self.execute("notebook:run-all-cells")
+        self.execute("notebook:run-all-cells")  # its promise may resolve before the last cell ran
+        deadline = time.monotonic() + RUN_SECONDS
+        while waiting := [cell for cell in self.cells() if not has_run(cell)]:
+            if time.monotonic() > deadline:
+                source = "".join(waiting[0]["source"])
+                raise AssertionError(f"{len(waiting)} cells did not run; the first one:\n{source}")
+            self.page.wait_for_timeout(500)
         self.wait_for_kernel()
         return self.cells()
 

@@ -629,7 +629,7 @@ first = draw()
 torch.manual_seed(42)
 [one == other for one, other in zip(first, draw())]
 # %% [markdown]
-# So a script that is to come out the same seeds all three at its top. One hole is left: NumPy's newer `default_rng` does not listen to `np.random.seed` and wants a seed of its own.
+# So a script whose results should repeat seeds all three at its top. One hole is left: NumPy's newer `default_rng` does not listen to `np.random.seed` and wants a seed of its own.
 # %% [markdown] lang="zh"
 # 所以想要可复现的脚本，在开头把三个都设上。还有一个漏洞：NumPy 较新的 `default_rng` 不理会 `np.random.seed`，要单独给种子。
 # %% claims="S2.3-g"
