@@ -20,16 +20,16 @@ REASONS = {
     "CellTimeoutError": {
         "en": "this cell did not finish in time and was stopped; it gives no points. "
         "Look for a loop that never ends.",
-        "zh": "这个单元没有在时限内结束，已被停止，不得分。请查找永不结束的循环。",
+        "zh": "这个单元格没有在时限内运行完，已被停止，不得分。请找一找有没有停不下来的循环。",
     },
     "DeadKernelError": {
         "en": "this cell ended the Python process; it gives no points. "
         "Look for a call that exits, or for very large tensors.",
-        "zh": "这个单元使 Python 进程退出，不得分。请查找退出程序的调用，或过大的张量。",
+        "zh": "这个单元格使 Python 进程退出，不得分。请找一找有没有退出程序的调用，或过大的张量。",
     },
     "CellNotRun": {
         "en": "this cell was not run; it gives no points.",
-        "zh": "这个单元没有运行，不得分。",
+        "zh": "这个单元格没有运行，不得分。",
     },
 }
 

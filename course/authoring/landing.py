@@ -7,7 +7,7 @@ from authoring.chapters import Chapter, find_chapters
 from authoring.source import LESSON_OPTIONS, read_cells
 
 CHAPTERS = "{chapters}"
-HEAD = {"en": "| | Lesson | Exercises |", "zh": "| | 课程 | 练习 |"}
+HEAD = {"en": "| | Lesson | Exercises |", "zh": "| | 讲义 | 练习 |"}
 EXERCISES = {"en": "do the exercises", "zh": "做练习"}
 
 

@@ -26,7 +26,7 @@ FOLDED = {
 HINT = {"en": "Hint {number}", "zh": "提示 {number}"}
 LABEL = {
     "en": "*Difficulty {stars} · stuck for {minutes} minutes? Stop and take a hint.*",
-    "zh": "*难度 {stars} · 卡住 {minutes} 分钟了？停下来，看一条提示。*",
+    "zh": "**难度** {stars} · 卡住 {minutes} 分钟了？停下来，看一条提示。",
 }
 
 

@@ -12,7 +12,7 @@ LESSON = """\
 # %% [markdown] lang="zh"
 # # {title}
 #
-# *学完能做什么，需要几分钟，对应文章的哪一节。*
+# （学完能做什么，需要几分钟，对应文章的哪一节。）
 # %%
 import numpy as np, torch
 import lens.en as lens

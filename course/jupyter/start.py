@@ -5,6 +5,8 @@ Runs under any Python from 3.11 to 3.13 with nothing installed; `make env`, `mak
 Arguments that are not its own go to JupyterLab: `start.py --no-browser --port=8899`.
 """
 
+from __future__ import annotations  # too old a Python must get as far as being told so
+
 import argparse
 import hashlib
 import json
@@ -12,7 +14,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -26,6 +27,8 @@ OLDEST, NEWEST = (3, 11), (3, 13)
 
 def environment_hash() -> str:
     """What the environment is made from: Python, this folder, the pins and the distribution."""
+    import tomllib  # not in Pythons that are too old, which are told so first
+
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     pins = (ROOT / "requirements.lock").read_text(encoding="utf-8")
     distribution = [project["project"], project["build-system"], project["tool"]["setuptools"]]

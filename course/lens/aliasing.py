@@ -55,7 +55,7 @@ def expect_view_of(got: object, base: object, what: str | None = None) -> None:
         then=say(
             "Equal values are not a view. Look for what copies: `clone`, `contiguous`,"
             " `torch.tensor`, `reshape`, indexing with a list or a mask.",
-            "值相等不等于是视图。找出做了复制的操作：`clone`、`contiguous`、`torch.tensor`、`reshape`、"
+            "值相等不等于是视图。找出做了拷贝的操作：`clone`、`contiguous`、`torch.tensor`、`reshape`、"
             "用列表或布尔掩码索引。",
         ),
         about=got,

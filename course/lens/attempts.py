@@ -6,13 +6,11 @@ import difflib
 import functools
 import inspect
 import sys
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
 
 from lens import calls
-from lens.frames import homes_of, own_frames, where
+from lens.frames import homes_of, own_frames, raised_by_statement, where
 from lens.language import say
 from lens.outcomes import AnswerRaised, Outcome, error_rows, not_attempted, raised
 from lens.stubs import is_stub, untouched
@@ -113,23 +111,16 @@ def outcome_of(error: BaseException, call: calls.Call, homes: list[dict]) -> Out
     """The outcome that an error in the learner's code stands for."""
     own = own_frames(error, *homes)
     place = where(*own[-1], call.name) if own else ""
-    if isinstance(error, NotImplementedError) and own and _innermost(error) is own[-1][0]:
+    if own and isinstance(error, NotImplementedError) and raised_by_statement(error, own[-1][0]):
         code = own[-1][0].f_code
         if is_stub(code):
             return not_attempted(call.name, [code.co_qualname])
         left = "`raise NotImplementedError()`"
         headline = say(f"{left} is still there.", f"{left} 还在代码里。")
-        then = say(
-            "Delete that line: your code takes its place.", "删掉这一行：它的位置由你的代码代替。"
-        )
+        then = say("Delete that line: your code takes its place.", "删掉这一行，换成你的代码。")
     else:
         headline, then = "", _next_step(error, bool(own))
     return raised(call.name, headline, error_rows(call.text, error, place, then), error, place)
-
-
-def _innermost(error: BaseException) -> FrameType | None:
-    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    return frames[-1] if frames else None
 
 
 def _next_step(error: BaseException, reached: bool) -> str:
@@ -146,7 +137,7 @@ def _next_step(error: BaseException, reached: bool) -> str:
     if isinstance(error, RecursionError):
         return say(
             "The function calls itself without end: give it a case that stops.",
-            "函数无休止地调用自己：请给它一个停止的情形。",
+            "函数无休止地调用自己：请让它在某种情形下停止。",
         )
     if isinstance(error, SystemExit):
         return say("Use `return` in place of `exit`.", "用 `return`，不要用 `exit`。")
@@ -167,7 +158,7 @@ def _missing(name: str, namespace: dict) -> AnswerRaised:
     if near:
         rows = [
             (
-                say("Did you mean", "是不是想写"),
+                say("Did you mean", "名字写错了吗"),
                 say(
                     f"`{near[0]}` is defined; the test asks for `{name}`.",
                     f"已定义的是 `{near[0]}`，而测试要找的是 `{name}`。",

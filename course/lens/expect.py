@@ -140,7 +140,12 @@ def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:
 
 
 def _subject(what: str | None) -> str:
-    return pick(what) if what else say("the result", "结果")
+    return _spaced(pick(what) if what else say("the result", "结果"))
+
+
+def _spaced(subject: str) -> str:
+    """Chinese puts a space between code and the word that follows it; English has one anyway."""
+    return say(subject, subject + " " if subject.endswith("`") else subject)
 
 
 def _expect_array(got: object, what: str | None) -> None:
@@ -153,5 +158,6 @@ def _raise(difference: Difference | None, what: str | None, about: object) -> No
         return
     subject = _subject(what)
     if difference.path:
-        subject = say(f"`{difference.path}` of {subject}", f"{subject}的 `{difference.path}`")
+        path = f"`{difference.path}`"
+        subject = say(f"{path} of {subject}", _spaced(f"{subject}的 {path}"))
     raise wording.of(difference, subject, about)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 import linecache
 import traceback
@@ -19,6 +20,15 @@ def own_frames(error: BaseException, *homes: dict) -> list[tuple[FrameType, int]
     ours = {id(home) for home in homes}
     steps = traceback.walk_tb(error.__traceback__)
     return [(frame, line) for frame, line in steps if id(frame.f_globals) in ours]
+
+
+def raised_by_statement(error: BaseException, frame: FrameType) -> bool:
+    """Whether a `raise` in this very frame raised the error, not a function that it called."""
+    step = error.__traceback__
+    while step.tb_next:
+        step = step.tb_next
+    opcode = step.tb_frame.f_code.co_code[step.tb_lasti]
+    return step.tb_frame is frame and dis.opname[opcode] == "RAISE_VARARGS"
 
 
 def homes_of(target: object) -> list[dict]:

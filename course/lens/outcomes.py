@@ -108,7 +108,7 @@ def not_attempted(name: str, untouched: list[str]) -> NotAttempted:
     if untouched == [name]:
         headline = say(
             "Write your code in its cell, in place of `raise NotImplementedError()`, and run it.",
-            "请在它的单元格里写下你的代码，替换 `raise NotImplementedError()`，然后运行。",
+            "请在它的单元格里写代码，替换 `raise NotImplementedError()`，然后运行。",
         )
     else:
         names = say(", ", "、").join(f"`{each}`" for each in untouched)
@@ -158,11 +158,11 @@ def _hidden_failure(property: str) -> CheckFailed:
             say(
                 "Make small inputs of your own that test this property, and compare with what you"
                 " work out by hand.",
-                "请自己构造检验这一性质的小输入，与手算的结果对照。",
+                "请自己构造几个小输入来检验这条性质，与手算的结果对照。",
             ),
         ),
     ]
-    headline = say("A hidden test does not hold.", "有一个隐藏测试不成立。")
+    headline = say("A hidden test does not hold.", "有一个隐藏测试没有通过。")
     word = say("failed", "未通过")
     return CheckFailed(compose("✗", calls.current(), word, headline, rows))
 
@@ -170,10 +170,10 @@ def _hidden_failure(property: str) -> CheckFailed:
 def _hidden_error(property: str, error: BaseException, place: str) -> AnswerRaised:
     then = say(
         "Make small inputs of your own that test this property, and call your function.",
-        "请自己构造检验这一性质的小输入，调用你的函数。",
+        "请自己构造几个小输入来检验这条性质，调用你的函数。",
     )
     rows = [(say("Property", "性质"), property), *error_rows("", error, place, then)]
-    headline = say("It happened in a hidden test.", "发生在一个隐藏测试中。")
+    headline = say("It happened in a hidden test.", "错误出现在一个隐藏测试中。")
     return raised(calls.current(), headline, rows, error, place)
 
 

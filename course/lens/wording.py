@@ -76,13 +76,13 @@ def _type_step(got: object, kinds: tuple) -> str:
             )
         return say(
             "One number is wanted, and this tensor holds several: reduce it, then `.item()`.",
-            "这里要一个数，而这个张量有多个元素：先归约，再用 `.item()`。",
+            "这里要一个数，而这个张量有多个元素：先归约成一个，再用 `.item()`。",
         )
     if torch.Tensor in kinds and isinstance(got, np.ndarray):
         return say(
             "NumPy does not become a tensor by itself: `torch.from_numpy` shares the memory,"
             " `torch.tensor` copies.",
-            "NumPy 数组不会自动变成张量：`torch.from_numpy` 共享内存，`torch.tensor` 复制。",
+            "NumPy 数组不会自动变成张量：`torch.from_numpy` 共享内存，`torch.tensor` 拷贝。",
         )
     if torch.Tensor in kinds and isinstance(got, (bool, int, float)):
         return say(
@@ -122,17 +122,17 @@ def _shape_step(got: tuple, want: tuple) -> str:
         if [n for n in got if n != 1] == [n for n in want if n != 1]:
             return say(
                 "Only axes of size 1 differ: think of `keepdim`, `unsqueeze`, `squeeze`.",
-                "只差在长度为 1 的轴上：想想 `keepdim`、`unsqueeze`、`squeeze`。",
+                "只差在长度为 1 的维度上：想想 `keepdim`、`unsqueeze`、`squeeze`。",
             )
         if sorted(got) == sorted(want):
             return say(
                 "The sizes are right, their order is not: which axis comes first?",
-                "各轴的长度对，次序不对：哪个轴在前？",
+                "各维的长度对，次序不对：哪一维在前？",
             )
         if len(got) != len(want):
             return say(
                 f"{len(want)} axes are wanted, {len(got)} came: print the shape after every step.",
-                f"应有 {len(want)} 个轴，得到 {len(got)} 个：每一步之后打印形状。",
+                f"应有 {len(want)} 维，得到 {len(got)} 维：每一步之后打印形状。",
             )
     return say(
         "Print the shape after every step, and find where it goes another way.",
@@ -146,8 +146,8 @@ def wrong_dtype(got, want, subject: str, about: object = None) -> CheckFailed:
         then = say(
             "NumPy's floats are float64, and float64 spreads: give `dtype=torch.float32` where the"
             " tensor is made, or convert.",
-            "NumPy 的浮点数是 `float64`，而且会传开："
-            "创建张量时写 `dtype=torch.float32`，或做转换。",
+            "NumPy 的浮点数是 `float64`，而且会一路传下去："
+            "创建张量时写 `dtype=torch.float32`，或者做转换。",
         )
     elif got.startswith(("int", "uint", "bool")) and want.startswith(("float", "bfloat")):
         then = say(

@@ -51,7 +51,7 @@ def _value_step(got: torch.Tensor, want: torch.Tensor, place: tuple) -> str:
         if bool(got[place] != got[place]) and bool(want[place] == want[place]):
             return say(
                 "`nan` came out: look for 0/0, inf - inf, or the mean of nothing.",
-                "出现了 `nan`：找找 0/0、inf - inf，或对空集合求平均。",
+                "出现了 `nan`：找一找 0/0、inf - inf，或者对空张量求均值。",
             )
         close = (1e-5, 1e-8)
         square = want.ndim == 2 and want.shape[0] == want.shape[1]
@@ -65,7 +65,7 @@ def _value_step(got: torch.Tensor, want: torch.Tensor, place: tuple) -> str:
             if not mismatches(*ordered, *close).any():
                 return say(
                     "The numbers are right, their places are not: look at the order of the axes.",
-                    "数都对，位置不对：看看各轴的次序。",
+                    "数都对，位置不对：看看各维的次序。",
                 )
     return say(
         "Make this call in a new cell, work out this place by hand, and print each step.",

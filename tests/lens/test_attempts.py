@@ -1,3 +1,4 @@
+import copy
 import gc
 import inspect
 import weakref
@@ -63,8 +64,12 @@ def test_a_raise_left_behind_is_raised_and_says_delete_that_line(body):
 
 
 def test_an_operation_that_torch_does_not_implement_is_an_ordinary_error():
-    says = Notebook().says(answer("return torch.ones(1, device='meta').item()"), TEST)
+    says = Notebook().says(answer("return x.to_sparse().view(3, 1)"), TEST)
+    assert "Error: NotImplementedError: Could not run 'aten::view'" in says
     assert says.startswith("AnswerRaised") and "Delete that line" not in says
+    body = "class Empty(nn.Module):\n    pass\nreturn Empty()(x)"  # raised by a line of torch's
+    says = Notebook().says(answer(body), TEST)
+    assert "Error: NotImplementedError: Module" in says and "Delete that line" not in says
 
 
 def test_an_error_shows_the_call_the_error_and_the_learner_s_own_line():
@@ -100,6 +105,26 @@ def test_a_changed_signature_is_told_apart():
     assert "keep the `def` line" in says
     says = Notebook().says(answer("return x()"), TEST)
     assert "TypeError" in says and "keep the `def` line" not in says
+    says = Notebook().says("f = torch.linalg.inv", TEST)
+    assert "RuntimeError" in says and "keep the `def` line" not in says
+
+
+def test_errors_of_a_known_kind_have_their_next_step():
+    assert "Check the spelling" in Notebook().says(answer("return torhc.ones(1)"), TEST)
+    assert "calls itself without end" in Notebook().says(answer("return f(x)"), TEST)
+
+
+def test_the_line_of_a_comprehension_has_no_strange_name():
+    says = Notebook().says(answer("return [1 / 0 for i in x]"), TEST)
+    assert "Your line: line 2 of its cell: `return [1 / 0" in says
+
+
+def test_an_answer_from_another_module_shows_its_line_too():
+    home, test = Notebook(), Notebook()
+    test.names["f"] = home.run("y = 1\ndef f(x):\n    return x / 0").names["f"]
+    assert "Your line: line 3 of its cell: `return x / 0`" in test.says("lens.attempt('f')(1)")
+    test.names["C"] = home.run("class C:\n    def __init__(self):\n        1 / 0").names["C"]
+    assert "line 3 of its cell in `__init__`: `1 / 0`" in test.says("lens.attempt('C')()")
 
 
 def test_a_missing_name_sends_to_the_cell_above():
@@ -108,6 +133,8 @@ def test_a_missing_name_sends_to_the_cell_above():
     assert "Did you mean" not in says
     says = Notebook().says("def make_gird():\n    pass", "lens.attempt('make_grid')")
     assert "`make_gird` is defined; the test asks for `make_grid`." in says
+    says = Notebook().says("class MyLinaer:\n    pass", "lens.attempt('MyLinear')")
+    assert "`MyLinaer` is defined" in says
 
 
 def test_a_name_given_to_a_value_is_told_apart():
@@ -132,7 +159,10 @@ def test_an_outcome_raised_inside_is_not_hidden():
 
 def test_a_test_cell_can_run_again_and_again():
     notebook = Notebook().run(answer("return 2 * x"), TEST, TEST)
-    assert notebook.names["f"].target is inspect.unwrap(notebook.names["f"])
+    f = notebook.names["f"]
+    assert f.target is inspect.unwrap(f)
+    assert copy.copy(f)(3) == 6
+    assert repr(f) == repr(f.target) and f.__name__ == "f"
 
 
 def test_the_answer_may_call_itself_and_catch_its_own_errors():
@@ -197,6 +227,11 @@ def test_a_failed_check_shows_the_call_that_made_the_value():
     assert "Call: f(tensor([1.]))" in notebook.says("lens.expect_shape(a, (2,))")
     assert "Call: f(tensor([5.]))" in notebook.says("lens.expect_shape(b, (2,))")
     assert "Call: f(tensor([5.]))" in notebook.says("lens.expect_equal(3, 4)")
+    assert "Call: f(tensor([5.]))" in notebook.says("lens.expect_equal((), 4)")
+    notebook.run("def g(x):\n    return x + 1, x", "g = lens.attempt('g')")
+    notebook.run("a, b = g(torch.tensor([1.0])), g(torch.tensor([5.0]))")
+    assert "✗ g: failed" in notebook.says("lens.expect_equal(a, 4)")
+    assert "Call: g(tensor([1.]))" in notebook.says("lens.expect_equal(a, 4)")
 
 
 def test_the_call_is_written_down_before_the_answer_changes_its_input():

@@ -255,6 +255,8 @@ def test_what_names_the_thing():
     speak("zh")
     message = says(lens.expect_shape, T(1.0), (2,), what="the loss || 损失")
     assert message.startswith("✗ 未通过。损失的形状不对。")
+    assert "`w.grad` 的值不对。" in says(lens.expect_close, T(1.0), T(2.0), what="`w.grad`")
+    assert "结果的 `[0]` 的值不对。" in says(lens.expect_close, (T(1.0),), (T(2.0),))
 
 
 # --- plain values ------------------------------------------------------------------------------

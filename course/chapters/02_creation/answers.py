@@ -73,7 +73,7 @@ def tensor_vs_Tensor(data, dtype=None):
 def tensor_vs_Tensor(data, dtype=None):
     return torch.Tensor(data)
 
-# %% wrong="tensor_vs_Tensor" says="The brackets in `[data]` add an axis || 方括号多加了一个轴"
+# %% wrong="tensor_vs_Tensor" says="The brackets in `[data]` add an axis || 方括号多加了一维"
 def tensor_vs_Tensor(data, dtype=None):
     return torch.tensor([data], dtype=dtype)
 
@@ -159,7 +159,7 @@ def share_or_copy(array, share):
         return torch.from_numpy(np.ascontiguousarray(array))
     return torch.from_numpy(array.copy())
 
-# %% wrong="share_or_copy" says="a conversion makes new memory || 转换会生成新的内存"
+# %% wrong="share_or_copy" says="a conversion makes new memory || 转换会另开内存"
 def share_or_copy(array, share):
     if share:
         return torch.from_numpy(array).float()
@@ -221,7 +221,7 @@ def like_this(x, n):
     blank = torch.zeros_like(x, requires_grad=x.requires_grad)
     return blank, x.new_ones((n, *x.shape[1:]))
 
-# %% wrong="like_this" says="the axes after the first are missing || 第一个轴之后的各轴都丢了"
+# %% wrong="like_this" says="the axes after the first are missing || 第一维之后的各维都丢了"
 def like_this(x, n):
     return torch.zeros_like(x), x.new_ones(n)
 
@@ -297,14 +297,14 @@ def pad_border(x, value):
     framed[1:, 1:] = x
     return framed
 
-# %% wrong="pad_border" says="both axes in one pair of brackets || 两个轴写在一对方括号里"
+# %% wrong="pad_border" says="both axes in one pair of brackets || 两维写在一对方括号里"
 def pad_border(x, value):
     h, w = x.shape
     framed = x.new_full((h + 2, w + 2), value)
     framed[1:-1][1:-1] = x
     return framed
 
-# %% wrong="pad_border" says="Only the last axis was padded || 只填充了最后一个轴"
+# %% wrong="pad_border" says="Only the last axis was padded || 只填充了最后一维"
 def pad_border(x, value):
     return torch.nn.functional.pad(x, (1, 1), value=value)
 
@@ -393,7 +393,7 @@ def one_hot(labels, classes):
 def one_hot(labels, classes):
     return torch.eye(classes)[labels - 1]
 
-# %% wrong="one_hot" says="for one axis of labels only || 只对一个轴的标签有效"
+# %% wrong="one_hot" says="for one axis of labels only || 只对一维的标签有效"
 def one_hot(labels, classes):
     rows = torch.zeros(len(labels), classes)
     rows[torch.arange(len(labels)), labels] = 1
@@ -533,7 +533,7 @@ def init_weights(n_in, n_out, generator):
 def init_weights(n_in, n_out, generator):
     return (torch.randn(n_out, n_in, generator=generator) / n_out**0.5).requires_grad_()
 
-# %% wrong="init_weights" says="The two axes are swapped || 两个轴反了"
+# %% wrong="init_weights" says="The two axes are swapped || 两个维度反了"
 def init_weights(n_in, n_out, generator):
     return (torch.randn(n_in, n_out, generator=generator) / n_in**0.5).requires_grad_()
 

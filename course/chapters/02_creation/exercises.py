@@ -14,7 +14,7 @@
 # %% [markdown] lang="zh"
 # # 2 · 创建张量：练习
 #
-# 这里有八个函数要写，每个只有几行。它们训练的正是[课文](../../../course/zh/02_creation.ipynb)讲的东西：要得到心里想的那个张量，该用哪个函数；`shape` 和 `dtype` 对不对，`device` 对不对，内存是自己的还是共享的，同一个种子能不能重现同样的结果。
+# 这里有八个函数要写，每个只有几行，练的都是[讲义](../../../course/zh/02_creation.ipynb)里讲过的：想要的张量该用哪个函数来创建，怎样让它的 `shape`、`dtype` 和 `device` 都对，内存是自己的还是共享的，同一个种子怎样给出同样的结果。
 #
 # 每道题的做法：
 #
@@ -22,7 +22,7 @@
 # 2. 在答案单元格里写代码，替换 `raise NotImplementedError()`，然后运行。
 # 3. 运行它下面折叠着的检查单元格。
 #
-# 检查有四种结果：✓ 通过；✗ 未通过（代码跑完了，但结果有不对的地方，信息里会说明）；⚠ 运行出错（代码中途停下）；○ 未作答（单元格还是发下来的样子）。检查可以反复运行。正式评分时，隐藏测试还会用同类的其他输入来检验。
+# 检查有四种结果：✓ 通过；✗ 未通过（代码运行完了，但结果有不对的地方，提示信息会说明）；⚠ 运行出错（代码中途停下）；○ 未作答（单元格还是发下来的样子）。检查可以反复运行。正式评分时，隐藏测试还会用同类的其他输入来检验。
 
 # %%
 import numpy as np, torch
@@ -36,28 +36,28 @@ import lens.en as lens
 # %% [markdown] lang="zh"
 # ## 先预测再运行：从数据到张量
 #
-# 不计分。先作答，再看结果：这里猜错比猜对更有用，它告诉你哪里该重读一遍。
+# 不计分。先作答，再看结果：在这里，猜错比猜对更有用，它告诉你哪里该重读一遍。
 
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
         "What is the shape of `t`? || `t` 的形状是什么？",
-        lens.wrong("`()`", "That is `torch.tensor(3)`: one number, no axis. || 那是 `torch.tensor(3)`：一个数，没有轴。"),
+        lens.wrong("`()`", "That is `torch.tensor(3)`: one number, no axis. || 那是 `torch.tensor(3)`：一个数，没有维度。"),
         lens.wrong("`(1,)`", "That would be `torch.tensor([3])`. || 那是 `torch.tensor([3])`。"),
-        lens.right("`(3,)`", "`torch.Tensor` reads a whole number as a size: three values, and nobody has set them. || `torch.Tensor` 把整数当作长度：三个值，而且没有人给它们赋过值。"),
-        lens.wrong("an error || 报错", "It runs without a word, which is the trouble. || 它一声不响地运行，麻烦就在这里。"),
+        lens.right("`(3,)`", "`torch.Tensor` reads a whole number as a size: three values, and nobody has set them. || `torch.Tensor` 把整数当成长度：得到三个元素，没有人给它们赋过值。"),
+        lens.wrong("an error || 报错", "It runs without a word, which is the trouble. || 它一声不响地运行完了，麻烦就在这里。"),
         code="t = torch.Tensor(3)",
     ),
     lens.ask(
         "Which dtype does `t` have? || `t` 的 `dtype` 是什么？",
-        lens.wrong("`torch.float32`", "torch's default is for Python's floats and for factories such as `torch.zeros`. An array brings its own dtype. || torch 的默认类型用于 Python 浮点数和 `torch.zeros` 这类创建函数。数组带着自己的 `dtype`。"),
+        lens.wrong("`torch.float32`", "torch's default is for Python's floats and for factories such as `torch.zeros`. An array brings its own dtype. || torch 的默认类型用于 Python 浮点数和 `torch.zeros` 这类创建函数。数组自带 `dtype`。"),
         lens.right("`torch.float64`", "NumPy's floats are float64, and the tensor keeps the array's dtype. || NumPy 的浮点数是 float64，张量沿用数组的 `dtype`。"),
         lens.wrong("`torch.int64`", "`np.zeros` makes floats, not integers. || `np.zeros` 生成的是浮点数，不是整数。"),
         code="t = torch.tensor(np.zeros(3))",
     ),
     lens.ask(
         "What is printed? || 打印出什么？",
-        lens.wrong("`0.0 0.0`", "`a` stands on the memory of `n`, so it sees the write. || `a` 就建在 `n` 的内存上，所以看得到这次写入。"),
+        lens.wrong("`0.0 0.0`", "`a` stands on the memory of `n`, so it sees the write. || `a` 用的就是 `n` 的内存，所以看得到这次写入。"),
         lens.right("`9.0 0.0`", "`from_numpy` shares the memory, `torch.tensor` copies it. || `from_numpy` 共享内存，`torch.tensor` 拷贝一份。"),
         lens.wrong("`9.0 9.0`", "`torch.tensor` copies, always. || `torch.tensor` 总是拷贝。"),
         lens.wrong("`0.0 9.0`", "The other way round: `torch.tensor` is the one that copies. || 正好反了：拷贝的是 `torch.tensor`。"),
@@ -70,8 +70,8 @@ lens.quiz(
     ),
     lens.ask(
         "What does this line do? || 这一行会怎样？",
-        lens.wrong("a tensor that shares memory, read backwards || 得到共享内存、倒着读的张量", "NumPy reads backwards with a negative stride; tensors have no such thing. || NumPy 靠负步长倒着读，而张量没有负步长。"),
-        lens.wrong("a tensor on memory of its own || 得到有自己内存的张量", "`from_numpy` never copies: it shares, or it refuses. || `from_numpy` 从不拷贝：要么共享，要么拒绝。"),
+        lens.wrong("a tensor that shares memory, read backwards || 得到一个共享内存、倒着读的张量", "NumPy reads backwards with a negative stride; tensors have no such thing. || NumPy 靠负步长倒着读，而张量没有负步长。"),
+        lens.wrong("a tensor on memory of its own || 得到一个有自己内存的张量", "`from_numpy` never copies: it shares, or it refuses. || `from_numpy` 从不拷贝：要么共享，要么拒绝。"),
         lens.right("a `ValueError` || 抛出 `ValueError`", "A tensor cannot have a negative stride, and `from_numpy` does not copy in silence. || 张量不能有负步长，`from_numpy` 也不会悄悄拷贝。"),
         code="t = torch.from_numpy(np.arange(4)[::-1])",
     ),
@@ -94,12 +94,12 @@ lens.quiz(
 # `start` is smaller than `stop`, and `cells` is at least 1.
 
 # %% [markdown] lang="zh"
-# ## 1 · `make_grid`：分格与边界
+# ## 1 · `make_grid`：格子与边界
 #
 # 像直方图那样，把从 `start` 到 `stop` 的区间切成 `cells` 个等宽的格子。请写 `make_grid(start, stop, cells)`，依次返回两个张量：
 #
 # - `numbers`：格子的编号，从 0 数起；形状 `(cells,)`，类型 `torch.int64`。
-# - `edges`：各格的起止位置，从 `start` 到 `stop`，两端都包括；类型 `torch.float32`，`start` 和 `stop` 是整数时也一样。
+# - `edges`：各格的起止位置，从 `start` 到 `stop`，两端都包含；类型 `torch.float32`，`start` 和 `stop` 是整数时也一样。
 #
 # ```python
 # numbers, edges = make_grid(0.0, 1.0, 4)
@@ -113,19 +113,19 @@ lens.quiz(
 # Draw 4 cells on paper and count the lines that bound them. The two tensors do not have the same length.
 
 # %% [markdown] lang="zh"
-# 在纸上画 4 个格子，数一数围住它们的线。两个张量的长度并不相同。
+# 在纸上画 4 个并排的格子，数一数有几条边线。两个张量的长度并不相同。
 
 # %% [markdown] hint="make_grid"
 # Two functions make evenly spaced numbers: `torch.arange` is told the gap and leaves its end out; `torch.linspace` is told how many points and includes both ends. Which of them fits which of the two tensors?
 
 # %% [markdown] lang="zh"
-# 有两个函数生成等间隔的数：`torch.arange` 接受间隔，不含终点；`torch.linspace` 接受点数，两端都含。这两个张量各适合用哪一个？
+# 有两个函数生成等间隔的数：`torch.arange` 要的是间隔，不含终点；`torch.linspace` 要的是点数，两端都包含。这两个张量各适合用哪一个？
 
 # %% [markdown] hint="make_grid"
 # `torch.arange(cells)` counts 0, 1, …, `cells - 1`. For the edges, ask `torch.linspace(start, stop, ...)` for one point more than there are cells.
 
 # %% [markdown] lang="zh"
-# `torch.arange(cells)` 数出 0、1、……、`cells - 1`。至于边界，向 `torch.linspace(start, stop, ...)` 要比格子数多一个的点。
+# `torch.arange(cells)` 依次给出 0、1、……、`cells - 1`。至于边界，用 `torch.linspace(start, stop, ...)`，点数比格子数多一个。
 
 # %% answer="make_grid"
 def make_grid(start, stop, cells):
@@ -150,7 +150,7 @@ lens.expect_not(both, swapped, "The two tensors are the wrong way round: `number
 # The numbers || 编号
 lens.expect_not(numbers, torch.arange(6), "One number too many: 5 cells counted from 0 end at 4, and the end given to `arange` is left out already. || 多了一个编号：5 个格子从 0 数起，到 4 为止，而 `arange` 本来就不含终点。", same_dtype=False)
 lens.expect_not(numbers, torch.arange(1, 6), "The cells are counted from 1; Python and torch count from 0. || 你从 1 开始编号，而 Python 和 torch 都从 0 数起。", same_dtype=False)
-lens.expect_not(numbers, torch.arange(5.0), "The numbers are floats, and a float cannot index: give `arange` whole numbers only, and it answers in int64. || 编号成了浮点数，而浮点数不能当索引：只给 `arange` 整数，它就返回 int64。")
+lens.expect_not(numbers, torch.arange(5.0), "The numbers are floats, and a float cannot index: give `arange` whole numbers only, and it answers in int64. || 编号成了浮点数，而浮点数不能当索引：只把整数传给 `arange`，它就返回 int64。")
 lens.expect_shape(numbers, (5,), what="`numbers`")
 lens.expect_dtype(numbers, torch.int64, what="`numbers`")
 
@@ -170,9 +170,9 @@ for start, stop, cells in [(-1.0, 3.0, 1), (low - 2, high + 2, 9)]:
     width = (stop - start) / cells
     lens.expect_close(numbers, torch.tensor(list(range(cells))), what="`numbers`")
     lens.expect_close(edges, torch.tensor([start + i * width for i in range(cells + 1)]), what="`edges`")
-lens.passed("`linspace` is told how many points there are and includes both ends, so rounding cannot change the length. `arange` is told the gap and leaves its end out: exact for whole numbers, a gamble for a float step. || `linspace` 接受点数，两端都含，舍入改变不了长度。`arange` 接受间隔，不含终点：用于整数是精确的，用于浮点间隔就要碰运气。")
+lens.passed("`linspace` is told how many points there are and includes both ends, so rounding cannot change the length. `arange` is told the gap and leaves its end out: exact for whole numbers, a gamble for a float step. || `linspace` 要的是点数，两端都包含，舍入改变不了长度。`arange` 要的是间隔，不含终点：间隔是整数时精确，是浮点数时就要碰运气。")
 ### BEGIN HIDDEN TESTS
-with lens.hidden("the number of cells is right for many intervals and many counts || 对许多区间和许多格数，格子的个数都正确"):
+with lens.hidden("the number of cells is right for many intervals and many counts || 换成许多不同的区间和格数，格子的个数都正确"):
     for start, stop in [(0.0, 0.3), (1.0, 1.3), (-0.7, 0.5), (2.0, 3.2), (100.0, 101.0)]:
         for cells in range(1, 60):
             numbers, edges = make_grid(start, stop, cells)
@@ -228,7 +228,7 @@ with lens.hidden("whole numbers for `start` and `stop` give float32 edges too ||
 # `torch.tensor` takes a `dtype`, and with `dtype=None` it chooses by looking at the data. So there is nothing to decide with an `if`.
 
 # %% [markdown] lang="zh"
-# `torch.tensor` 接受 `dtype`，而 `dtype=None` 时它会看着数据自己选。所以不需要用 `if` 判断。
+# `torch.tensor` 接受 `dtype`，而 `dtype=None` 时它会根据数据自己选。所以不需要用 `if` 判断。
 
 # %% [markdown] hint="tensor_vs_Tensor"
 # One call does it: hand both arguments on to `torch.tensor`.
@@ -238,7 +238,7 @@ with lens.hidden("whole numbers for `start` and `stop` give float32 edges too ||
 
 # %% answer="tensor_vs_Tensor"
 def tensor_vs_Tensor(data, dtype=None):
-    """A tensor that holds `data`, in the dtype that is asked for or fits. || 装着 `data` 的张量，类型按要求，没有要求则按数据。"""
+    """A tensor that holds `data`, in the dtype that is asked for or fits. || 装着 `data` 的张量；给了类型就用给的，没给就用适合数据的。"""
     ### BEGIN SOLUTION
     return torch.tensor(data, dtype=dtype)
     ### END SOLUTION
@@ -247,17 +247,17 @@ def tensor_vs_Tensor(data, dtype=None):
 tensor_vs_Tensor = lens.attempt("tensor_vs_Tensor")
 three = tensor_vs_Tensor(3)
 lens.expect_type(three)
-lens.expect_not(three, tuple(three.shape) == (3,), "3 was read as a size: three values that are not your data. `torch.Tensor` does that with every whole number. || 3 被当成了长度：得到三个值，都不是你的数据。`torch.Tensor` 对每个整数都是如此。")
-lens.expect_not(three, tuple(three.shape) == (1,), "The brackets in `[data]` add an axis: a lone number has shape `()`. || `[data]` 的方括号多加了一个轴：单独一个数的形状是 `()`。")
+lens.expect_not(three, tuple(three.shape) == (3,), "3 was read as a size: three values that are not your data. `torch.Tensor` does that with every whole number. || 3 被当成了长度：得到三个元素，都不是你的数据。`torch.Tensor` 对每个整数都是如此。")
+lens.expect_not(three, tuple(three.shape) == (1,), "The brackets in `[data]` add an axis: a lone number has shape `()`. || `[data]` 的方括号多加了一维：单独一个数的形状是 `()`。")
 lens.expect_not(three, torch.tensor(3.0), "3 became 3.0: with a float dtype fixed in advance, whole numbers no longer count or index. || 3 变成了 3.0：事先定死浮点类型，整数就不能再用来计数和索引。")
 lens.expect_close(three, torch.tensor(3))
 
 # Whole numbers stay whole, floats stay floats || 整数还是整数，浮点数还是浮点数
 pair = tensor_vs_Tensor([4, 5])
-lens.expect_not(pair, torch.tensor([4.0, 5.0]), "`torch.Tensor` of a list has the default float dtype, whatever the list holds: the whole numbers are lost. || 把列表交给 `torch.Tensor`，无论里面是什么都得到默认的浮点类型：整数就丢了。")
+lens.expect_not(pair, torch.tensor([4.0, 5.0]), "`torch.Tensor` of a list has the default float dtype, whatever the list holds: the whole numbers are lost. || 把列表交给 `torch.Tensor`，无论里面是什么，都得到默认的浮点类型：整数不再是整数。")
 lens.expect_close(pair, torch.tensor([4, 5]))
 big = tensor_vs_Tensor([2**24 + 1, 7])
-lens.expect_not(big, torch.tensor([2**24, 7]), "16777217 became 16777216: the number went through float32, which holds whole numbers exactly only up to 2**24. Converting afterwards does not bring it back. || 16777217 变成了 16777216：这个数经过了 float32，而 float32 只能精确表示到 2**24 的整数。之后再转换也找不回来。")
+lens.expect_not(big, torch.tensor([2**24, 7]), "16777217 became 16777216: the number went through float32, which holds whole numbers exactly only up to 2**24. Converting afterwards does not bring it back. || 16777217 变成了 16777216：这个数经过了 float32，而 float32 能逐个精确表示的整数只到 2**24。之后再转换也找不回来。")
 lens.expect_close(big, torch.tensor([2**24 + 1, 7]))
 halves = tensor_vs_Tensor([[0.5, -1.5, 2.25]])
 lens.expect_not(halves, torch.tensor([[0, -1, 2]]), "The fractions are gone: an integer dtype cuts them off without an error. || 小数部分没有了：整数类型会直接截掉，不报错。", same_dtype=False)
@@ -266,9 +266,9 @@ lens.expect_close(halves, torch.tensor([[0.5, -1.5, 2.25]]))
 # The dtype that is asked for || 要求的类型
 wide = tensor_vs_Tensor([1, 2], dtype=torch.float64)
 lens.expect_type(wide)
-lens.expect_not(wide, wide.dtype != torch.float64, "`dtype` was asked for and plays no part: hand it on to the call that makes the tensor. || 要求了 `dtype`，却没有起作用：把它转交给创建张量的那次调用。")
+lens.expect_not(wide, wide.dtype != torch.float64, "`dtype` was asked for and plays no part: hand it on to the call that makes the tensor. || 给了 `dtype`，却没有起作用：把它转交给创建张量的那次调用。")
 lens.expect_close(wide, torch.tensor([1.0, 2.0], dtype=torch.float64))
-lens.passed("`torch.tensor` reads its argument as data, always copies it, and chooses the dtype from it. `torch.Tensor` is the old constructor: a whole number is a size, and a list always becomes the default float. || `torch.tensor` 把参数当数据，总是拷贝，并按数据选类型。`torch.Tensor` 是旧的构造函数：整数是长度，列表总是变成默认的浮点型。")
+lens.passed("`torch.tensor` reads its argument as data, always copies it, and chooses the dtype from it. `torch.Tensor` is the old constructor: a whole number is a size, and a list always becomes the default float. || `torch.tensor` 把参数当成数据，总是拷贝，并按数据选类型。`torch.Tensor` 是旧的构造函数：整数被当成长度，列表总是变成默认的浮点类型。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("booleans stay booleans || 布尔值仍是布尔值"):
     lens.expect_close(tensor_vs_Tensor([[True], [False]]), torch.tensor([[True], [False]]))
@@ -308,12 +308,12 @@ with lens.hidden("a lone float, and every dtype that is asked for || 单独一�
 # %% [markdown] lang="zh"
 # ## 3 · `share_or_copy`：一块内存还是两块
 #
-# 请写 `share_or_copy(array, share)`，由 NumPy 数组得到张量。
+# 请写 `share_or_copy(array, share)`，用 NumPy 数组创建张量。
 #
-# - `share=True` 时，张量就建在 `array` 的内存上：写入一个，另一个也看得到。
+# - `share=True` 时，张量用的就是 `array` 的内存：写入其中一个，另一个也看得到。
 # - `share=False` 时，张量有自己的内存。
 # - 两种情况下，张量的形状、类型和值都与 `array` 相同，`array` 不被改动。
-# - NumPy 倒着读的数组，例如 `a[::-1]`，步长是负的。它可以拷贝，但不能共享：`share=True` 时让 `ValueError` 传到调用者那里，不要悄悄拷贝。
+# - NumPy 倒着读的数组，例如 `a[::-1]`，步长是负的。它可以拷贝，但不能共享：`share=True` 时，应当让 `ValueError` 传给调用者，不要悄悄拷贝。
 #
 # ```python
 # a = np.zeros(2)
@@ -327,7 +327,7 @@ with lens.hidden("a lone float, and every dtype that is asked for || 单独一�
 # Equal values tell you nothing about the memory. To find out, write into the array and print the tensor.
 
 # %% [markdown] lang="zh"
-# 值相等说明不了内存的情况。想弄清楚，就写入数组，再打印张量。
+# 值相等说明不了内存的情况。想弄清楚，就往数组里写一个数，再打印张量。
 
 # %% [markdown] hint="share_or_copy"
 # `torch.from_numpy` never copies: it shares the memory, or it raises a `ValueError`. That is all the first case needs.
@@ -339,7 +339,7 @@ with lens.hidden("a lone float, and every dtype that is asked for || 单独一�
 # Even `torch.tensor` refuses an array with a negative stride. Let NumPy make the copy: `array.copy()` lies in memory in the ordinary order.
 
 # %% [markdown] lang="zh"
-# 遇到负步长的数组，连 `torch.tensor` 也会拒绝。让 NumPy 来拷贝：`array.copy()` 在内存里按通常的次序排列。
+# 遇到负步长的数组，连 `torch.tensor` 也会拒绝。让 NumPy 来拷贝：`array.copy()` 得到的副本在内存里按通常的次序排列。
 
 # %% [markdown] hint="share_or_copy"
 # `torch.from_numpy` serves both cases: give it `array` when the memory is to be shared, `array.copy()` when it is not.
@@ -349,7 +349,7 @@ with lens.hidden("a lone float, and every dtype that is asked for || 单独一�
 
 # %% answer="share_or_copy"
 def share_or_copy(array, share):
-    """A tensor on the memory of `array`, or on memory of its own. || 建在 `array` 的内存上的张量，或者有自己内存的张量。"""
+    """A tensor on the memory of `array`, or on memory of its own. || 使用 `array` 的内存的张量，或者有自己内存的张量。"""
     ### BEGIN SOLUTION
     if share:
         return torch.from_numpy(array)
@@ -366,8 +366,8 @@ with lens.expect_unchanged(array):
 for tensor in (shared, own):
     lens.expect_type(tensor)
     lens.expect_shape(tensor, (3, 4))
-lens.expect_not(shared, shared.dtype == torch.float32, "float64 became float32: a conversion makes new memory, so nothing is shared any more. || float64 变成了 float32：转换会生成新的内存，于是什么也没有共享。")
-lens.expect_not(own, own.dtype == torch.float32, "The copy is float32, the array is float64: a Python list carries no dtype, and `torch.Tensor` takes the default one. Copy the array itself. || 拷贝是 float32，数组却是 float64：Python 列表不带类型，`torch.Tensor` 用默认类型。应当拷贝数组本身。")
+lens.expect_not(shared, shared.dtype == torch.float32, "float64 became float32: a conversion makes new memory, so nothing is shared any more. || float64 变成了 float32：转换会另开内存，于是什么也没有共享。")
+lens.expect_not(own, own.dtype == torch.float32, "The copy is float32, the array is float64: a Python list carries no dtype, and `torch.Tensor` takes the default one. Copy the array itself. || 副本是 float32，数组却是 float64：Python 列表不带类型，`torch.Tensor` 用默认类型。应当拷贝数组本身。")
 for tensor in (shared, own):
     lens.expect_dtype(tensor, torch.float64)
 
@@ -376,8 +376,8 @@ values = torch.tensor(array)
 array[0, 1] = 50.0
 seen = (bool(shared[0, 1] == 50), bool(own[0, 1] == 50))
 lens.expect_not(seen, (False, True), "The two cases are the wrong way round: it copies when asked to share, and shares when asked to copy. || 两种情况反了：该共享时拷贝，该拷贝时共享。")
-lens.expect_not(seen, (False, False), "Asked to share, it copied: `torch.tensor` always copies, so the tensor does not see what the array's owner writes. || 要求共享，它却拷贝了：`torch.tensor` 总是拷贝，数组的主人写了什么，张量看不到。")
-lens.expect_not(seen, (True, True), "Asked to copy, it shared: `from_numpy` and `as_tensor` stand on the array's memory, so the next batch written there would overwrite this tensor. || 要求拷贝，它却共享了：`from_numpy` 和 `as_tensor` 就建在数组的内存上，数组里写进下一批数据时，这个张量也被覆盖。")
+lens.expect_not(seen, (False, False), "Asked to share, it copied: `torch.tensor` always copies, so the tensor does not see what the array's owner writes. || 要求共享，它却拷贝了：`torch.tensor` 总是拷贝，之后往数组里写什么，张量都看不到。")
+lens.expect_not(seen, (True, True), "Asked to copy, it shared: `from_numpy` and `as_tensor` stand on the array's memory, so the next batch written there would overwrite this tensor. || 要求拷贝，它却共享了：`from_numpy` 和 `as_tensor` 用的就是数组的内存，下一批数据写进数组时，这个张量也会被覆盖。")
 lens.expect_view_of(shared, array)
 lens.expect_copy(own, array)
 lens.expect_close(own, values)
@@ -387,7 +387,7 @@ columns = array[:, ::2]
 shared = share_or_copy(columns, share=True)
 lens.expect_close(shared, torch.tensor(columns))
 columns[2, 0] = 70.0
-lens.expect_not(shared, shared[2, 0].item() != 70, "This array has gaps in memory, and it was copied in silence: `ascontiguousarray` shares only when the array is contiguous already. || 这个数组在内存里有间隔，被悄悄拷贝了：`ascontiguousarray` 只有在数组本来就连续时才共享。")
+lens.expect_not(shared, shared[2, 0].item() != 70, "This array has gaps in memory, and it was copied in silence: `ascontiguousarray` shares only when the array is contiguous already. || 这个数组在内存里有空隙，却被悄悄拷贝了：`ascontiguousarray` 只有在数组本来就连续时才共享。")
 
 # Backwards: it can be copied, but not shared || 倒着读：可以拷贝，不能共享
 rows = torch.rand(4, 2, generator=rng, dtype=torch.float64)
@@ -395,7 +395,7 @@ backwards = rows.flip(0).numpy()[::-1]
 with lens.on_error(ValueError, "The negative stride is met before the copy is made: `torch.tensor(array)` and `from_numpy(array).clone()` both refuse. Let NumPy copy first. || 还没拷贝就先遇到了负步长：`torch.tensor(array)` 和 `from_numpy(array).clone()` 都会拒绝。让 NumPy 先拷贝。", text="negative"):
     own = share_or_copy(backwards, share=False)
 lens.expect_close(own, rows)
-with lens.expect_raises(ValueError, "A tensor cannot stand on memory with a negative stride, so this was a copy in silence: the caller believes that the memory is shared. || 张量不能建在负步长的内存上，所以这是悄悄拷贝：调用者还以为内存是共享的。"):
+with lens.expect_raises(ValueError, "A tensor cannot stand on memory with a negative stride, so this was a copy in silence: the caller believes that the memory is shared. || 张量的步长不能为负，所以这里其实是悄悄拷贝了：调用者还以为内存是共享的。"):
     share_or_copy(backwards, share=True)
 lens.passed("`from_numpy` shares or refuses, so it cannot copy behind your back. For a copy, NumPy makes it: `array.copy()` keeps the dtype and straightens every stride, the negative ones too. || `from_numpy` 要么共享，要么拒绝，不会背着你拷贝。需要拷贝时由 NumPy 来做：`array.copy()` 保留类型，并理顺所有步长，包括负的。")
 ### BEGIN HIDDEN TESTS
@@ -404,13 +404,13 @@ with lens.hidden("every dtype is kept, in both cases || 两种情况都保留原
         array = np.arange(6).reshape(2, 3).astype(dtype)
         for share in (True, False):
             lens.expect_close(share_or_copy(array, share=share), torch.tensor(array))
-with lens.hidden("a write to the shared tensor reaches the array, a write to the copy does not || 写入共享的张量会传到数组，写入拷贝则不会"):
+with lens.hidden("a write to the shared tensor reaches the array, a write to the copy does not || 写入共享的张量，数组会跟着变；写入副本，数组不变"):
     array = np.zeros((2, 5), dtype=np.float32)
     share_or_copy(array, share=False)[1, 4] = 3
     lens.expect_equal(float(array[1, 4]), 0.0)
     share_or_copy(array, share=True)[1, 4] = 3
     lens.expect_equal(float(array[1, 4]), 3.0)
-with lens.hidden("transposed arrays, arrays with gaps, single elements and empty arrays || 转置的数组、有间隔的数组、单个元素和空数组"):
+with lens.hidden("transposed arrays, arrays with gaps, single elements and empty arrays || 转置的数组、有空隙的数组、单个元素的数组和空数组"):
     base = np.arange(24.0).reshape(4, 6)
     for array in [base.T, base[1:, ::3], base[:1, :1], np.zeros((0, 3))]:
         with lens.expect_unchanged(base):
@@ -420,7 +420,7 @@ with lens.hidden("transposed arrays, arrays with gaps, single elements and empty
         if array.size:
             lens.expect_view_of(shared, array)
             lens.expect_copy(own, array)
-with lens.hidden("a negative stride on any axis || 任意一个轴上的负步长"):
+with lens.hidden("a negative stride on any axis || 任意一维上的负步长"):
     base = np.arange(12, dtype=np.float32).reshape(3, 4)
     for array in [base[:, ::-1], base[::-2, 1:], base.T[::-1]]:
         lens.expect_close(share_or_copy(array, share=False), torch.tensor(array.copy()))
@@ -450,12 +450,12 @@ with lens.hidden("a negative stride on any axis || 任意一个轴上的负步�
 # %% [markdown] lang="zh"
 # ## 4 · `like_this`：与已有张量相配的新张量
 #
-# 创建新张量的代码，要与它收到的张量相配，无论那个张量是什么类型、放在哪里。张量 `x` 至少有一个轴，请写 `like_this(x, n)`，依次返回两个张量：
+# 代码创建的新张量，要与传进来的张量相配，无论那个张量是什么类型、放在哪里。请写 `like_this(x, n)`，其中张量 `x` 至少有一维；依次返回两个张量：
 #
 # - `blank`：全 0，形状与 `x` 相同。
 # - `rows`：全 1，共 `n` 行，每一行与 `x` 的行同形；形状 `(n, *x.shape[1:])`。
 #
-# 两者的类型和设备与 `x` 相同，有自己的、可以写入的内存，并且无论 `x` 怎样都是 `requires_grad=False`。`x` 不被改动；它可以含任何值，包括 `nan` 和 `inf`。
+# 两者的类型和设备都与 `x` 相同，有自己的内存，可以写入；无论 `x` 怎样，都是 `requires_grad=False`。`x` 不被改动；它可以含任何值，包括 `nan` 和 `inf`。
 #
 # ```python
 # x = torch.tensor([[1, 2, 3], [4, 5, 6]], dtype=torch.int16)
@@ -464,13 +464,13 @@ with lens.hidden("a negative stride on any axis || 任意一个轴上的负步�
 # rows   # tensor([[1, 1, 1]], dtype=torch.int16)
 # ```
 #
-# 检查时不需要 GPU：它把 `x` 放在 `meta` 设备上，那里的张量有形状、类型和设备，但没有值。
+# 检查不需要 GPU：它把 `x` 放在 `meta` 设备上，那里的张量有形状、类型和设备，但没有值。
 
 # %% [markdown] hint="like_this"
 # `torch.zeros(x.shape)` takes nothing but the shape. Which functions also take the dtype and the device from a tensor?
 
 # %% [markdown] lang="zh"
-# `torch.zeros(x.shape)` 只取了形状。哪些函数会把类型和设备也一并取过来？
+# `torch.zeros(x.shape)` 只取了形状。哪些函数会从张量那里把类型和设备也一并取过来？
 
 # %% [markdown] hint="like_this"
 # For the same shape there are `torch.zeros_like(x)` and its kin. For another shape there are methods of the tensor itself: `x.new_zeros(...)`, `x.new_ones(...)`, `x.new_full(...)`.
@@ -508,34 +508,34 @@ lens.expect_type(rows, what="`rows`")
 
 # Shape || 形状
 lens.expect_shape(blank, (2, 3, 4), what="`blank`")
-lens.expect_not(rows, tuple(rows.shape) == (5,), "`n` alone is not the shape of `n` rows: the axes after the first are missing. || 只有 `n` 不是 `n` 行的形状：第一个轴之后的各轴都丢了。")
+lens.expect_not(rows, tuple(rows.shape) == (5,), "`n` alone is not the shape of `n` rows: the axes after the first are missing. || 单独一个 `n` 不是 `n` 行的形状：第一维之后的各维都丢了。")
 lens.expect_not(rows, tuple(rows.shape) == (2, 3, 4), "`ones_like` makes as many rows as `x` has, and slicing cannot add to them: `x` has 2 rows, 5 were asked for. || `ones_like` 得到的行数与 `x` 一样，切片也添不出新的行：`x` 有 2 行，要求的是 5 行。")
 lens.expect_shape(rows, (5, 3, 4), what="`rows`")
 
 # Dtype and device || 类型与设备
-lens.expect_not(rows, rows.dtype == torch.float32, "The dtype of `x` is lost: `torch.zeros` and `torch.ones` make the default float32 unless told otherwise. || `x` 的类型丢了：不特别说明时，`torch.zeros` 和 `torch.ones` 得到默认的 float32。")
+lens.expect_not(rows, rows.dtype == torch.float32, "The dtype of `x` is lost: `torch.zeros` and `torch.ones` make the default float32 unless told otherwise. || `x` 的类型丢了：不写类型时，`torch.zeros` 和 `torch.ones` 得到默认的 float32。")
 lens.expect_dtype(blank, torch.float64, what="`blank`")
 lens.expect_dtype(rows, torch.float64, what="`rows`")
 elsewhere = torch.empty(2, 3, dtype=torch.float16, device="meta")
 blank_there, rows_there = like_this(elsewhere, 5)
 stayed = "cpu" in (blank_there.device.type, rows_there.device.type)
-lens.expect_not((blank_there, rows_there), stayed, "The device of `x` is lost: a bare `torch.zeros` or `torch.ones` stays on the CPU, and the next operation with `x` would fail on a GPU. || `x` 的设备丢了：没有说明设备的 `torch.zeros` 或 `torch.ones` 留在 CPU 上，在 GPU 上与 `x` 的下一次运算就会失败。")
+lens.expect_not((blank_there, rows_there), stayed, "The device of `x` is lost: a bare `torch.zeros` or `torch.ones` stays on the CPU, and the next operation with `x` would fail on a GPU. || `x` 的设备丢了：不写设备的 `torch.zeros` 或 `torch.ones` 留在 CPU 上；如果 `x` 在 GPU 上，下一次与 `x` 做运算就会报错。")
 lens.expect_device(blank_there, "meta", what="`blank`")
 lens.expect_device(rows_there, "meta", what="`rows`")
 
 # Memory and values || 内存与值
 lens.expect_copy(both, x)
 stretched = any(step == 0 and size > 1 for part in both for step, size in zip(part.stride(), part.shape, strict=True))
-lens.expect_not(both, stretched, "All elements stand on one and the same place in memory: `expand` repeats it without copying, so they cannot be written one by one. || 所有元素都在内存的同一个位置上：`expand` 只是重复它，并不拷贝，所以不能逐个写入。")
-lens.expect_not(blank, bool(blank.isnan().any()), "A `nan` came through: `nan * 0` and `nan - nan` are `nan`. Make new zeros, do not compute them from the values of `x`. || `nan` 传了过来：`nan * 0` 和 `nan - nan` 仍是 `nan`。应当新建 0，不要由 `x` 的值去计算。")
+lens.expect_not(both, stretched, "All elements stand on one and the same place in memory: `expand` repeats it without copying, so they cannot be written one by one. || 所有元素都在内存的同一个位置上：`expand` 只是反复使用它，并不拷贝，所以不能逐个写入。")
+lens.expect_not(blank, bool(blank.isnan().any()), "A `nan` came through: `nan * 0` and `nan - nan` are `nan`. Make new zeros, do not compute them from the values of `x`. || `nan` 传了过来：`nan * 0` 和 `nan - nan` 仍是 `nan`。应当新建全 0 的张量，不要用 `x` 的值去算。")
 lens.expect_close(blank, torch.zeros(2, 3, 4, dtype=torch.float64), what="`blank`")
 lens.expect_close(rows, torch.ones(5, 3, 4, dtype=torch.float64), what="`rows`")
 
 # Gradient || 梯度
 learning = torch.ones(3, 1, requires_grad=True)
 blank, rows = like_this(learning, 2)
-lens.expect_not(blank, blank.requires_grad and blank.is_leaf, "`requires_grad` was copied from `x`: whoever fills these zeros in place would get an error, since they count as a parameter. || `requires_grad` 是从 `x` 照搬来的：这样全 0 的张量就成了参数，谁要原地填写它都会报错。")
-lens.expect_not(blank, blank.requires_grad, "`blank` hangs on the graph of `x`: `clone` and arithmetic are recorded, so these zeros carry a history. || `blank` 挂在 `x` 的计算图上：`clone` 和算术运算都会被记录，于是这些 0 带着历史。")
+lens.expect_not(blank, blank.requires_grad and blank.is_leaf, "`requires_grad` was copied from `x`: whoever fills these zeros in place would get an error, since they count as a parameter. || `requires_grad` 是从 `x` 照搬来的：这样，全 0 的张量就算是参数了，谁要原地填写它都会报错。")
+lens.expect_not(blank, blank.requires_grad, "`blank` hangs on the graph of `x`: `clone` and arithmetic are recorded, so these zeros carry a history. || `blank` 挂在 `x` 的计算图上：`clone` 和算术运算都会被记录，于是这些 0 也带上了计算历史。")
 lens.expect_requires_grad(blank, False, what="`blank`")
 lens.expect_requires_grad(rows, False, what="`rows`")
 lens.passed("`zeros_like(x)` for the same shape, `x.new_ones(shape)` for another: both take the dtype and the device from `x`, look at no value and record nothing. || 形状相同用 `zeros_like(x)`，形状不同用 `x.new_ones(shape)`：两者都从 `x` 取类型和设备，不看任何值，也不记录运算。")
@@ -545,7 +545,7 @@ with lens.hidden("integers, booleans and bfloat16 || 整数、布尔值和 bfloa
         blank, rows = like_this(torch.ones(4, 3, dtype=dtype), 2)
         lens.expect_close(blank, torch.zeros(4, 3, dtype=dtype))
         lens.expect_close(rows, torch.ones(2, 3, dtype=dtype))
-with lens.hidden("one axis, size 1, no rows, empty and transposed inputs || 一个轴、长度为 1、零行、空的和转置的输入"):
+with lens.hidden("one axis, size 1, no rows, empty and transposed inputs || 一维、长度为 1、零行、空的和转置的输入"):
     for x, n in [(torch.ones(6), 4), (torch.ones(1, 1), 1), (torch.ones(2, 5), 0), (torch.ones(0, 3), 2), (torch.ones(2, 5).T, 3)]:
         with lens.expect_unchanged(x):
             blank, rows = like_this(x, n)
@@ -578,7 +578,7 @@ lens.quiz(
     lens.ask(
         "What does `a` hold after these lines? || 这几行之后，`a` 里是什么？",
         lens.wrong("`-1.0` and `0.7` || `-1.0` 和 `0.7`", "That needs `torch.full((2,), -1.0)`. || 那需要写 `torch.full((2,), -1.0)`。"),
-        lens.right("`-1` and `0` || `-1` 和 `0`", "`full` takes its dtype from the value: -1 makes int64, and int64 drops the fraction without an error. || `full` 的类型由填充值决定：-1 得到 int64，而 int64 会去掉小数部分，不报错。"),
+        lens.right("`-1` and `0` || `-1` 和 `0`", "`full` takes its dtype from the value: -1 makes int64, and int64 drops the fraction without an error. || `full` 的类型由填充值决定：-1 得到 int64，而 int64 会丢掉小数部分，不报错。"),
         lens.wrong("`-1` and `1` || `-1` 和 `1`", "Nothing is rounded: the fraction is cut off. || 没有四舍五入：小数部分是直接截掉的。"),
         lens.wrong("an error || 报错", "Writing a float into an integer tensor is allowed, and loses the fraction. || 允许把浮点数写进整数张量，只是会丢掉小数部分。"),
         code="""
@@ -614,9 +614,9 @@ lens.quiz(
         """,
     ),
     lens.ask(
-        "Is `w` a leaf, so that `backward` fills `w.grad`? || `w` 是叶子张量吗，`backward` 会填写 `w.grad` 吗？",
-        lens.wrong("yes || 是", "The leaf is what `randn` returned; `w` is the result of multiplying it. || 叶子张量是 `randn` 的返回值；`w` 是它乘出来的结果。"),
-        lens.right("no || 否", "`w` is the result of an operation. Scale first, then call `requires_grad_()`. || `w` 是一次运算的结果。应当先缩放，再调用 `requires_grad_()`。"),
+        "Is `w` a leaf, so that `backward` fills `w.grad`? || `w` 是不是叶子张量，也就是说，`backward` 会不会填写 `w.grad`？",
+        lens.wrong("yes || 是，会", "The leaf is what `randn` returned; `w` is the result of multiplying it. || 叶子张量是 `randn` 返回的那个；`w` 是它乘出来的结果。"),
+        lens.right("no || 不是，不会", "`w` is the result of an operation. Scale first, then call `requires_grad_()`. || `w` 是一次运算的结果。应当先缩放，再调用 `requires_grad_()`。"),
         code="w = torch.randn(5, 3, requires_grad=True) * 0.1",
     ),
 )
@@ -671,7 +671,7 @@ lens.quiz(
 # The middle of a matrix `m` is `m[1:-1, 1:-1]`: from the second to the last but one, on both axes, in one pair of brackets. Something can be assigned to it.
 
 # %% [markdown] lang="zh"
-# 矩阵 `m` 的中间部分是 `m[1:-1, 1:-1]`：两个轴都从第二个取到倒数第二个，写在一对方括号里。可以给它赋值。
+# 矩阵 `m` 的中间部分是 `m[1:-1, 1:-1]`：两维都从第二个取到倒数第二个，写在一对方括号里。可以给它赋值。
 
 # %% [markdown] hint="pad_border"
 # Three lines: `m = x.new_full((x.shape[0] + 2, x.shape[1] + 2), value)`, then `m[1:-1, 1:-1] = x`, then return `m`.
@@ -693,13 +693,13 @@ def pad_border(x, value):
 pad_border = lens.attempt("pad_border")
 rng = torch.Generator().manual_seed(25)
 x = 1 + torch.rand(3, 4, generator=rng)
-with lens.expect_unchanged(x), lens.on_error(RuntimeError, "The place on the left does not have the shape of `x`. The inside of the larger matrix is `m[1:-1, 1:-1]`: both axes in one pair of brackets, one element off at each end. || 左边的位置与 `x` 形状不同。大矩阵的中间是 `m[1:-1, 1:-1]`：两个轴写在一对方括号里，两端各去掉一个。", text="expanded size"):
+with lens.expect_unchanged(x), lens.on_error(RuntimeError, "The place on the left does not have the shape of `x`. The inside of the larger matrix is `m[1:-1, 1:-1]`: both axes in one pair of brackets, one element off at each end. || 等号左边的那一块与 `x` 形状不同。大矩阵的中间是 `m[1:-1, 1:-1]`：两维写在一对方括号里，两端各去掉一个。", text="expanded size"):
     framed = pad_border(x, -1)
 lens.expect_type(framed)
 
 # Shape || 形状
 lens.expect_not(framed, tuple(framed.shape) == (4, 5), "One row and one column were added, so the border has only two sides: four sides need `h + 2` and `w + 2`. || 只多了一行一列，边框就只有两条边：四条边需要 `h + 2` 和 `w + 2`。")
-lens.expect_not(framed, tuple(framed.shape) == (3, 6), "Only the last axis was padded: `F.pad` takes two widths for each axis, the last axis first, so a matrix needs four. || 只填充了最后一个轴：`F.pad` 对每个轴要两个宽度，从最后一个轴数起，所以矩阵需要四个。")
+lens.expect_not(framed, tuple(framed.shape) == (3, 6), "Only the last axis was padded: `F.pad` takes two widths for each axis, the last axis first, so a matrix needs four. || 只填充了最后一维：`F.pad` 对每一维要两个宽度，从最后一维数起，所以矩阵需要四个。")
 lens.expect_shape(framed, (5, 6))
 
 # Dtype and device || 类型与设备
@@ -770,7 +770,7 @@ with lens.hidden("the dtype of `x` is kept for every kind of value || 无论填�
 # %% [markdown] lang="zh"
 # ## 6 · `one_hot`：把标签变成 0 和 1 的行
 #
-# 请写 `one_hot(labels, classes)`。`labels` 是任意形状的 `int64` 张量，每个值在 0 到 `classes - 1` 之间。结果多出一个长度为 `classes` 的轴，标签所在的位置是 1，其余是 0：
+# 请写 `one_hot(labels, classes)`。`labels` 是任意形状的 `int64` 张量，每个值在 0 到 `classes - 1` 之间。结果多出一个长度为 `classes` 的维度，标签所在的位置是 1，其余是 0，也就是独热（one-hot）编码：
 #
 # - 形状 `(*labels.shape, classes)`，与出现了哪些标签无关；
 # - 类型 `torch.float32`；
@@ -810,7 +810,7 @@ def one_hot(labels, classes):
 # %% test="one_hot" points=2
 one_hot = lens.attempt("one_hot")
 labels = torch.tensor([2, 0, 2, 1, 0])  # no label 3 || 没有标签 3
-with lens.expect_unchanged(labels), lens.on_error(RuntimeError, "5 labels cannot be compared with 4 classes element by element: give the labels an axis of length 1 at the end, `labels.unsqueeze(-1)`. || 5 个标签与 4 个类别不能逐元素比较：在标签末尾加一个长度为 1 的轴，`labels.unsqueeze(-1)`。", text="must match the size"):
+with lens.expect_unchanged(labels), lens.on_error(RuntimeError, "5 labels cannot be compared with 4 classes element by element: give the labels an axis of length 1 at the end, `labels.unsqueeze(-1)`. || 5 个标签与 4 个类别不能逐元素比较：给标签在末尾加一个长度为 1 的维度，`labels.unsqueeze(-1)`。", text="must match the size"):
     rows = one_hot(labels, 4)
 lens.expect_type(rows)
 
@@ -833,8 +833,8 @@ lens.expect_not(rows, torch.tensor([[1.0, 1, 1, 0]] * 5), "Every row holds the 1
 lens.expect_not(rows, torch.tensor([[1.0] * 4] * 3 + [[0.0] * 4] * 2), "Whole rows are filled: `[labels] = 1` takes the labels for row numbers. || 整行都填满了：`[labels] = 1` 把标签当成了行号。")
 lens.expect_close(rows, want)
 
-# Labels with two axes; a single class || 两个轴的标签；只有一个类别
-with lens.on_error((RuntimeError, IndexError, ValueError), "It works for one axis of labels only. Labels may have any shape, such as a batch of sentences: index rows, or work on the last axis, `-1`. || 只对一个轴的标签有效。标签可以是任意形状，例如一批句子：用索引取行，或者在最后一个轴 `-1` 上操作。"):
+# Labels with two axes; a single class || 两维的标签；只有一个类别
+with lens.on_error((RuntimeError, IndexError, ValueError), "It works for one axis of labels only. Labels may have any shape, such as a batch of sentences: index rows, or work on the last axis, `-1`. || 只对一维的标签有效。标签可以是任意形状，例如一批句子：用索引取行，或者在最后一维 `-1` 上操作。"):
     table = one_hot(torch.tensor([[1, 0, 4], [2, 2, 3]]), 5)
 lens.expect_shape(table, (2, 3, 5))
 lens.expect_close(table.argmax(-1), torch.tensor([[1, 0, 4], [2, 2, 3]]))
@@ -873,33 +873,37 @@ with lens.hidden("labels that are not contiguous, and not changed || 不连续�
 #
 # ```python
 # data = torch.arange(8).reshape(4, 2)
-# seeded_batch(data, 2, seed=0)  # for instance tensor([[4, 5], [0, 1]])
-# seeded_batch(data, 2, seed=0)  # the same rows
+# one = seeded_batch(data, 2, seed=0)
+# two = seeded_batch(data, 2, seed=0)
+# one.shape              # torch.Size([2, 2])
+# torch.equal(one, two)  # True
 # ```
 
 # %% [markdown] lang="zh"
-# ## 7 · `seeded_batch`：随机，又能重现
+# ## 7 · `seeded_batch`：随机，又可复现
 #
 # 请写 `seeded_batch(data, size, seed)`，从 `data` 中随机抽取 `size` 行，`size` 从 0 到 `len(data)`。
 #
 # - 没有一行会抽到两次，每一行的机会相同。
-# - 同一个 `seed` 总给出同一批，无论调用几次、何时调用。不同的种子给出不同的批次。
-# - 程序的其余部分毫无察觉：torch、NumPy 和 Python 的全局生成器都与调用前一样。
-# - 这一批的类型与 `data` 相同，形状是 `(size, *data.shape[1:])`，有自己的内存；`data` 不被改动。
+# - 同一个 `seed` 总是给出同一个批次，无论调用几次、何时调用。不同的种子给出不同的批次。
+# - 程序的其他部分毫无察觉：torch、NumPy 和 Python 的全局随机数生成器都与调用前一样。
+# - 批次的类型与 `data` 相同，形状是 `(size, *data.shape[1:])`，有自己的内存；`data` 不被改动。
 #
 # 哪个种子对应哪些行、以什么次序排列，由你决定。
 #
 # ```python
 # data = torch.arange(8).reshape(4, 2)
-# seeded_batch(data, 2, seed=0)  # for instance tensor([[4, 5], [0, 1]])
-# seeded_batch(data, 2, seed=0)  # the same rows
+# one = seeded_batch(data, 2, seed=0)
+# two = seeded_batch(data, 2, seed=0)
+# one.shape              # torch.Size([2, 2])
+# torch.equal(one, two)  # True
 # ```
 
 # %% [markdown] hint="seeded_batch"
 # `torch.manual_seed` makes it repeatable, and reseeds the generator that everybody shares. What you want is a generator that belongs to this call alone.
 
 # %% [markdown] lang="zh"
-# `torch.manual_seed` 能让结果重现，但它重设了大家共用的生成器。你需要的是只属于这次调用的生成器。
+# `torch.manual_seed` 能让结果复现，但它给大家共用的生成器重设了种子。你需要的是只属于这次调用的生成器。
 
 # %% [markdown] hint="seeded_batch"
 # `g = torch.Generator().manual_seed(seed)` is such a generator. Every function that draws takes it: `generator=g`.
@@ -917,7 +921,7 @@ with lens.hidden("labels that are not contiguous, and not changed || 不连续�
 # Take the first `size` numbers of `torch.randperm(len(data), generator=g)` and index `data` with them. Indexing with a tensor copies.
 
 # %% [markdown] lang="zh"
-# 取 `torch.randperm(len(data), generator=g)` 的前 `size` 个数，用它们索引 `data`。用张量索引会拷贝。
+# 取 `torch.randperm(len(data), generator=g)` 的前 `size` 个数，用它们索引 `data`。用张量作索引会拷贝。
 
 # %% answer="seeded_batch"
 def seeded_batch(data, size, seed):
@@ -955,14 +959,14 @@ lens.expect_not(first, neighbours, "The rows are always neighbours: only the sta
 whole = seeded_batch(data, 13, seed=1)
 lens.expect_not(whole, tuple(whole.shape) == (12, 3), "The last row can never be drawn: `torch.randperm(n)` and `torch.randint(0, n, ...)` already stop at `n - 1`. || 最后一行永远抽不到：`torch.randperm(n)` 和 `torch.randint(0, n, ...)` 本来就只到 `n - 1`。")
 lens.expect_shape(whole, (13, 3))
-lens.expect_not(whole, whole[:, 0].unique().numel() < 13, "A row was drawn twice: `torch.randint` puts each number back after the draw. Whoever draws without putting back takes the start of a permutation. || 有一行抽到了两次：`torch.randint` 是有放回的抽取。无放回抽取，就取一个随机排列的开头。")
+lens.expect_not(whole, whole[:, 0].unique().numel() < 13, "A row was drawn twice: `torch.randint` puts each number back after the draw. Whoever draws without putting back takes the start of a permutation. || 有一行抽到了两次：`torch.randint` 是有放回抽取。要无放回抽取，就取一个随机排列的开头几个。")
 
 # Same seed, same batch; other seed, other batch || 种子相同，批次就相同；种子不同，批次就不同
 before = torch.get_rng_state()
 again = seeded_batch(data, 5, seed=1)
 differs, moved = not torch.equal(again, first), not torch.equal(torch.get_rng_state(), before)
 lens.expect_not(again, differs and moved, "Same seed, another batch: the draw comes from the global generator, and `seed` has no say in it. || 种子相同，批次却不同：随机数出自全局生成器，`seed` 管不到它。")
-lens.expect_not(again, differs, "Same seed, another batch, though torch's global generator stands still: a generator that lives on between calls has moved on, or it is not seeded with `seed`. Make and seed it inside the function. || 种子相同，批次却不同，而 torch 的全局生成器没有动：要么是生成器在两次调用之间保留了下来，已经往前走了；要么没有用 `seed` 给它设种子。请在函数里面创建并设种子。")
+lens.expect_not(again, differs, "Same seed, another batch, though torch's global generator stands still: a generator that lives on between calls has moved on, or it is not seeded with `seed`. Make and seed it inside the function. || 种子相同，批次却不同，而 torch 的全局生成器没有动：要么是生成器在两次调用之间保留了下来，已经往前走了；要么没有用 `seed` 给它设种子。请在函数里面创建生成器并设种子。")
 same = all(torch.equal(batch, first) for batch in others)
 lens.expect_not(first, same, "Every seed gives the same batch: `seed` never reaches the generator. A new `torch.Generator()` always starts from the same default seed. || 每个种子给出的批次都相同：`seed` 没有传到生成器。新建的 `torch.Generator()` 总是从同一个默认种子开始。")
 
@@ -972,7 +976,7 @@ with torch.random.fork_rng(devices=[]):
     lens.expect_not(first, torch.initial_seed() == 270_027, "`torch.manual_seed` reseeds the one generator that the whole program shares: every later initialisation, shuffle and dropout would start over from your seed. || `torch.manual_seed` 重设了整个程序共用的生成器：此后的每次初始化、打乱和 dropout 都会从你的种子重新开始。")
 with lens.expect_seed_untouched():
     seeded_batch(data, 5, seed=1)
-lens.passed("A generator made and seeded inside the call belongs to the call: it repeats itself and disturbs nobody. The start of `randperm` is a draw without repeats, and indexing with a tensor copies the rows. || 在调用里创建并设好种子的生成器只属于这次调用：它能重现，也不打扰别人。`randperm` 的开头就是无放回的抽取，用张量索引会把行拷贝出来。")
+lens.passed("A generator made and seeded inside the call belongs to the call: it repeats itself and disturbs nobody. The start of `randperm` is a draw without repeats, and indexing with a tensor copies the rows. || 在函数里创建并设好种子的生成器只属于这次调用：结果可复现，也不影响别人。`randperm` 的开头几个就是无放回抽取，用张量作索引会把这些行拷贝出来。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("each row has the same chance, over many seeds || 换许多种子，每一行的机会都相同"):
     counts = torch.zeros(13)
@@ -1015,7 +1019,7 @@ with lens.hidden("the same batch again after other random draws, the global gene
 # ```python
 # w = init_weights(400, 100, torch.Generator().manual_seed(0))
 # w.shape                       # torch.Size([100, 400])
-# w.std()                       # about 0.05
+# round(w.std().item(), 2)      # 0.05
 # w.requires_grad, w.is_leaf    # (True, True)
 # ```
 
@@ -1026,13 +1030,13 @@ with lens.hidden("the same batch again after other random draws, the global gene
 #
 # - 形状 `(n_out, n_in)`，每个输出一行，与 `nn.Linear` 的存法一致，这样该层计算的是 `x @ w.T`；类型 `torch.float32`；
 # - 随机值，彼此独立，均值 0，标准差 $1/\sqrt{n_\text{in}}$；通常取正态分布；
-# - 所有随机数都出自 `generator`，因此先后创建的两层互不相同；不动任何全局生成器；
+# - 所有随机数都出自 `generator`，因此先后创建的两层互不相同；任何全局生成器都不能动；
 # - 结果是叶子张量，`requires_grad=True`。
 #
 # ```python
 # w = init_weights(400, 100, torch.Generator().manual_seed(0))
 # w.shape                       # torch.Size([100, 400])
-# w.std()                       # about 0.05
+# round(w.std().item(), 2)      # 0.05
 # w.requires_grad, w.is_leaf    # (True, True)
 # ```
 
@@ -1052,7 +1056,7 @@ with lens.hidden("the same batch again after other random draws, the global gene
 # Print `is_leaf` of `torch.randn(3, requires_grad=True) / 2`. A division that is recorded gives a result, not a leaf: first compute, then switch the gradient on.
 
 # %% [markdown] lang="zh"
-# 打印 `torch.randn(3, requires_grad=True) / 2` 的 `is_leaf`。被记录下来的除法得到的是运算结果，不是叶子张量：先算好，再打开梯度。
+# 打印 `torch.randn(3, requires_grad=True) / 2` 的 `is_leaf`。被记录下来的除法得到的是运算结果，不是叶子张量：应当先算好，再让它需要梯度。
 
 # %% [markdown] hint="init_weights"
 # `w = torch.randn(n_out, n_in, generator=generator) / n_in ** 0.5`, then return `w.requires_grad_()`.
@@ -1074,14 +1078,14 @@ rng = torch.Generator().manual_seed(28)
 state = rng.get_state()
 w = init_weights(300, 200, rng)
 lens.expect_type(w)
-lens.expect_not(w, tuple(w.shape) == (300, 200), "The two axes are swapped: one row for each output, one column for each input, so that `x @ w.T` fits. || 两个轴反了：每个输出一行，每个输入一列，这样 `x @ w.T` 才对得上。")
+lens.expect_not(w, tuple(w.shape) == (300, 200), "The two axes are swapped: one row for each output, one column for each input, so that `x @ w.T` fits. || 两个维度反了：每个输出一行，每个输入一列，这样 `x @ w.T` 才对得上。")
 lens.expect_shape(w, (200, 300))
 lens.expect_dtype(w, torch.float32)
 
 # Mean and standard deviation || 均值与标准差
 values = w.detach()
 mean, std = values.mean().item(), values.std().item()
-lens.expect_not(w, std == 0, "All weights are equal: then all outputs are equal, get equal gradients, and stay equal for ever. || 所有权重都相同：于是所有输出都相同，得到的梯度也相同，永远分不开。")
+lens.expect_not(w, std == 0, "All weights are equal: then all outputs are equal, get equal gradients, and stay equal for ever. || 所有权重都相同：于是所有输出都相同，得到的梯度也相同，以后永远相同。")
 lens.expect_not(w, abs(mean) > 0.1 * std, "The mean is not 0: `torch.rand` draws from [0, 1), all positive, so every layer would push the signal to one side. || 均值不是 0：`torch.rand` 在 [0, 1) 上取值，全是正的，每一层都会把信号推向同一边。")
 root = 300**0.5
 lens.expect_not(w, abs(std - 1) < 0.04, "The standard deviation is 1: unscaled, each layer multiplies the signal by √n_in. With 512 inputs it stands near 3e13 after ten layers. || 标准差是 1：不缩放的话，每一层都把信号放大 √n_in 倍。512 个输入，十层之后约为 3e13。")
@@ -1094,7 +1098,7 @@ lens.expect_close(std, 1 / root, rtol=0.04, what="the standard deviation || 标�
 
 # Where the random numbers come from || 随机数从哪里来
 moved = not torch.equal(rng.get_state(), state)
-lens.expect_not(w, not moved, "`generator` has not moved: the numbers come from somewhere else, and nobody can repeat them with it. || `generator` 没有动：随机数出自别处，用它无法重现。")
+lens.expect_not(w, not moved, "`generator` has not moved: the numbers come from somewhere else, and nobody can repeat them with it. || `generator` 没有动：随机数出自别处，用它无法复现。")
 second = init_weights(300, 200, rng).detach()
 lens.expect_not(second, torch.equal(values, second), "Two layers in a row get the same weights: the generator is reseeded in every call. Whoever hands it over has seeded it. || 先后两层得到同样的权重：每次调用都重设了生成器的种子。种子该由传入它的人来设。")
 again = init_weights(300, 200, torch.Generator().manual_seed(28)).detach()
@@ -1103,9 +1107,9 @@ with lens.expect_seed_untouched():
     init_weights(4, 1, rng)
 
 # Ready to be trained? || 拿来就能训练吗？
-lens.expect_not(w, not w.requires_grad, "`requires_grad` is False: no gradient would ever arrive, and the layer would never learn. || `requires_grad` 是 False：梯度永远不会到来，这一层也就学不到东西。")
-lens.expect_not(w, not w.is_leaf, "Not a leaf: the scaling was recorded, so this is the result of an operation. `backward` fills `.grad` of the unscaled tensor, which nobody holds. || 不是叶子张量：缩放被记录了下来，得到的是运算结果。`backward` 填写的是缩放之前那个张量的 `.grad`，而没有人持有它。")
-lens.passed("The variance of a sum of n_in terms is n_in times theirs; dividing by √n_in undoes that, so the signal keeps its size layer after layer. Scale first, then `requires_grad_()`: the scaled tensor itself is the leaf. || n_in 项之和的方差是单项的 n_in 倍；除以 √n_in 正好抵消，信号经过一层又一层仍保持原来的大小。先缩放，再 `requires_grad_()`：缩放之后的张量本身就是叶子。")
+lens.expect_not(w, not w.requires_grad, "`requires_grad` is False: no gradient would ever arrive, and the layer would never learn. || `requires_grad` 是 False：梯度永远传不过来，这一层也就学不到东西。")
+lens.expect_not(w, not w.is_leaf, "Not a leaf: the scaling was recorded, so this is the result of an operation. `backward` fills `.grad` of the unscaled tensor, which nobody holds. || 不是叶子张量：缩放被记录了下来，得到的是运算结果。`backward` 填写的是缩放之前那个张量的 `.grad`，而已经没有变量指向那个张量了。")
+lens.passed("The variance of a sum of n_in terms is n_in times theirs; dividing by √n_in undoes that, so the signal keeps its size layer after layer. Scale first, then `requires_grad_()`: the scaled tensor itself is the leaf. || n_in 项之和的方差是单项的 n_in 倍；除以 √n_in 正好抵消，信号经过一层又一层仍保持原来的大小。先缩放，再 `requires_grad_()`：缩放之后的张量本身就是叶子张量。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("ten layers in a row keep the size of the signal || 连过十层，信号的大小保持不变"):
     signal = torch.randn(64, 256, generator=rng)
@@ -1170,7 +1174,7 @@ with lens.hidden("the gradient arrives || 梯度能够到达"):
 # %% [markdown] lang="zh"
 # 每个错误 1 分：说清错在哪里、如何发现，占一半；给出改正的那一行，占一半。
 #
-# 种子。`torch.manual_seed(0)` 在每次调用时都运行，所以每次抽到的行都一样，模型自始至终只见过这一批。它还重设了整个程序共用的生成器，别处的 dropout 和初始化也会跟着重复。接连打印两批就能发现。改正：由调用者创建一个 `generator = torch.Generator().manual_seed(0)` 并传进来，抽取时写 `torch.randperm(len(batch), generator=generator)[:size]`。
+# 种子。`torch.manual_seed(0)` 在每次调用时都运行，所以每次抽到的行都一样，模型自始至终只见过这一批。它还给整个程序共用的生成器重设了种子，别处的 dropout 和初始化也会跟着重复。接连打印两批就能发现。改正：由调用者创建一个 `generator = torch.Generator().manual_seed(0)` 并传进来，抽取时写 `torch.randperm(len(batch), generator=generator)[:size]`。
 #
 # 内存。`torch.from_numpy` 共享 `array` 的内存，而 `-=` 会写进去：调用者的数据不声不响地被改动了。在调用前后各打印一次 `array.mean()` 就能发现。改正：写 `batch = batch - batch.mean()`，得到新的张量；或者写 `batch = torch.tensor(array)`，拷贝一份。
 
@@ -1195,7 +1199,7 @@ with lens.hidden("the gradient arrives || 梯度能够到达"):
 # %% [markdown] lang="zh"
 # ## 拼图题：`noisy_line`
 #
-# 供消遣，不计分。`noisy_line(n, seed)` 在直线 y = 2x + 1 附近生成 `n` 个点，供以后拟合模型。`x` 从 -1 到 1 均匀分布，两端都包括；噪声的标准差是 0.1；`seed` 相同，得到的点就相同，并且不动全局生成器。它返回 `x` 和 `y`，形状都是 `(n,)`。
+# 供消遣，不计分。`noisy_line(n, seed)` 在直线 y = 2x + 1 附近生成 `n` 个点，供以后拟合模型。`x` 从 -1 到 1 等间隔地取，两端都包含；噪声的标准差是 0.1；`seed` 相同，得到的点就相同，并且不动全局生成器。它返回 `x` 和 `y`，形状都是 `(n,)`。
 #
 # 下面是打乱了次序的各行，其中三行是多余的。请把另外五行排好：
 #
@@ -1220,7 +1224,7 @@ with lens.hidden("the gradient arrives || 梯度能够到达"):
 # Of each pair choose one: `linspace` includes both ends, `arange` does not; and a draw with `generator=generator` needs neither `torch.manual_seed` nor the global generator.
 
 # %% [markdown] lang="zh"
-# 每一对里选一个：`linspace` 两端都含，`arange` 不是；而带 `generator=generator` 的抽取，既不需要 `torch.manual_seed`，也不需要全局生成器。
+# 每一对里选一个：`linspace` 两端都包含，`arange` 不是；而写了 `generator=generator` 取随机数，就既不需要 `torch.manual_seed`，也不需要全局生成器。
 
 # %% answer="noisy_line"
 def noisy_line(n, seed):
@@ -1235,7 +1239,7 @@ def noisy_line(n, seed):
 
 # %% test="noisy_line" points=0
 noisy_line = lens.attempt("noisy_line")
-with lens.on_error(NameError, "A line uses a name that no line above it has made: what a line needs must come before it. || 有一行用到的名字，上面还没有哪一行创建过：一行所需要的东西必须排在它前面。"):
+with lens.on_error(NameError, "A line uses a name that no line above it has made: what a line needs must come before it. || 有一行用到了一个名字，而上面还没有哪一行创建过它：一行需要什么，什么就必须排在它前面。"):
     both = noisy_line(11, 3)
 lens.expect_type(both, (tuple, list))
 lens.expect_equal(len(both), 2, what="the number of results || 返回值的个数")
@@ -1250,12 +1254,12 @@ again = noisy_line(11, 3)[1]
 lens.expect_not(again, not torch.equal(again, y), "Same seed, other points: the noise comes from the global generator, not from the one that is seeded. || 种子相同，点却不同：噪声出自全局生成器，而不是设了种子的那一个。")
 with torch.random.fork_rng(devices=[]):
     noisy_line(5, 290_029)
-    lens.expect_not(y, torch.initial_seed() == 290_029, "The same points again, yes, but the global generator was reseeded for it. || 点是能重现，但为此重设了全局生成器的种子。")
+    lens.expect_not(y, torch.initial_seed() == 290_029, "The same points again, yes, but the global generator was reseeded for it. || 点确实能复现，但为此重设了全局生成器的种子。")
 with lens.expect_seed_untouched():
     noisy_line(5, 3)
 noise = 0.1 * torch.randn(11, generator=torch.Generator().manual_seed(3))
 lens.expect_close(y, 2 * torch.linspace(-1, 1, 11) + 1 + noise, what="`y`")
-lens.passed("Order follows need: the generator before the noise, `x` and the noise before `y`. Where `x` stands among the first three does not matter. || 次序由需要决定：先有生成器，后有噪声；先有 `x` 和噪声，后有 `y`。`x` 在前三行中的位置无所谓。")
+lens.passed("Order follows need: the generator before the noise, `x` and the noise before `y`. Where `x` stands among the first three does not matter. || 次序由需要决定：先有生成器，后有噪声；先有 `x` 和噪声，后有 `y`。`x` 排在前三行的哪一行都可以。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("few points and many, and other seeds || 点少、点多以及别的种子"):
     for n, seed in [(1, 0), (2, 5), (300, 8)]:
@@ -1279,10 +1283,10 @@ with lens.hidden("few points and many, and other seeds || 点少、点多以及�
 lens.quiz(
     lens.ask(
         "A batch of 8 colour images of 32 by 24 pixels (height by width) has shape `(8, 3, 32, 24)`. Which line gives 8? || 一批 8 张彩色图像，高 32、宽 24 像素，形状是 `(8, 3, 32, 24)`。哪一行得到 8？",
-        lens.right("`len(x)`", "The length of the first axis: `x.shape[0]`. || 第一个轴的长度，即 `x.shape[0]`。"),
-        lens.wrong("`x.ndim`", "The number of axes: 4. || 那是轴的个数：4。"),
+        lens.right("`len(x)`", "The length of the first axis: `x.shape[0]`. || 第一维的长度，即 `x.shape[0]`。"),
+        lens.wrong("`x.ndim`", "The number of axes: 4. || 那是维度的个数：4。"),
         lens.wrong("`x.numel()`", "The number of all elements: 8 · 3 · 32 · 24 = 18432. || 那是全部元素的个数：8 · 3 · 32 · 24 = 18432。"),
-        lens.wrong("`x.shape[-1]`", "The last axis, the width: 24. || 那是最后一个轴，即宽度：24。"),
+        lens.wrong("`x.shape[-1]`", "The last axis, the width: 24. || 那是最后一维，即宽度：24。"),
     ),
     lens.ask(
         "`w` has `requires_grad=True`. Which results have it too? There are two. || `w` 的 `requires_grad=True`。哪些结果也是？有两个。",
@@ -1295,7 +1299,7 @@ lens.quiz(
     lens.ask(
         "Which job is for a Python list rather than an array or a tensor? || 哪件事适合用 Python 列表，而不是数组或张量？",
         lens.wrong("multiplying a million numbers by 2 || 把一百万个数乘以 2", "One operation on the whole array or tensor does it at once. || 对整个数组或张量做一次运算就完成了。"),
-        lens.right("collecting sentences of different lengths, one by one || 逐句收集长短不一的句子", "A list grows and holds anything; arrays and tensors have a fixed, rectangular shape. || 列表可以增长，什么都能装；数组和张量的形状是固定的，而且是规整的。"),
+        lens.right("collecting sentences of different lengths, one by one || 逐句收集长短不一的句子", "A list grows and holds anything; arrays and tensors have a fixed, rectangular shape. || 列表可以增长，什么都能装；数组和张量的形状是固定的，各行必须等长。"),
         lens.wrong("weights that are to be trained || 要训练的权重", "Only a tensor records operations for `backward`. || 只有张量会为 `backward` 记录运算。"),
         lens.wrong("a matrix product on the GPU || 在 GPU 上做矩阵乘法", "Of the three, only a tensor has a `device` other than the CPU. || 三者之中，只有张量的 `device` 可以不是 CPU。"),
     ),
@@ -1311,6 +1315,6 @@ lens.quiz(
 # %% [markdown] lang="zh"
 # ## 做完了？
 #
-# 重启内核，从头运行全部单元格：如果有什么只是靠已经删掉的单元格才能运行，这时就会露出来。然后保存笔记本；提交的就是保存下来的笔记本。
+# 重启内核，从头运行全部单元格：如果有什么是靠已经删掉的单元格才能运行的，这时就会暴露出来。然后保存笔记本；提交的就是保存下来的笔记本。
 #
-# 现在，对自己创建的张量，你说得出它的 `shape`、`dtype` 和 `device` 是什么，它建在谁的内存上，以及明天再运行会不会得到同样的结果。
+# 现在，对自己创建的张量，你说得出它的 `shape`、`dtype` 和 `device` 是什么，它用的是谁的内存，以及明天再运行会不会得到同样的结果。

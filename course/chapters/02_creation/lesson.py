@@ -17,19 +17,19 @@
 # %% [markdown] lang="zh"
 # # 创建张量
 #
-# Python 列表和 NumPy 数组你已经会用了。这一章要做的是：把它们变成张量（tensor），按规则、按随机数生成张量，并在创建的那一刻决定它放在哪里、是否需要梯度。
+# 你已经会用 Python 列表和 NumPy 数组。这一章教你把它们变成张量（tensor），按规则生成张量，用随机数生成张量，并为每个张量决定：放在哪里，需不需要梯度（gradient）。
 #
 # **学完这一章，你能够**
 #
-# - 把数据变成张量，并提前说出它的 `dtype`；
-# - 判断新张量与原数据是共享内存，还是各有一份；
+# - 把数据变成张量，并事先说出它的数据类型 `dtype`；
+# - 判断新张量是与原来的数据共享内存，还是有一份自己的副本（copy）；
 # - 按规则生成张量，端点分毫不差；
-# - 生成可以重现的随机张量，又不打扰程序的其他部分；
-# - 在创建时选好 `device` 和 `requires_grad`，并清楚各自的代价。
+# - 生成可复现的随机张量，又不影响程序的其他部分；
+# - 创建张量时选好设备 `device`，定好是否需要梯度 `requires_grad`，并清楚各自的代价。
 #
-# **用时：** 约 60 分钟。**对应文章**《PyTorch Tensor 核心知识全梳理：创建、操作与避坑指南》第 2 节（2.1 到 2.4）。
+# **用时**：约 60 分钟。**对应文章**：《PyTorch Tensor 核心知识全梳理：创建、操作与避坑指南》第 2 节（2.1 到 2.4）。
 #
-# **怎么学。** 折叠起来、写着“轮到你了”的单元格是一道题。先运行它、选出答案，再运行下面的单元格。猜错也比不猜学得多。
+# **怎么学**：写着“轮到你了”的折叠单元格是一道题。先运行它，选好答案，再运行它下面的单元格。猜错也比不猜学得多。
 # %%
 import numpy as np, torch
 import lens.en as lens
@@ -40,20 +40,20 @@ import lens.en as lens
 # %% [markdown] lang="zh"
 # ## 1 从数据到张量：`torch.tensor`
 #
-# 一次调用就能把一列数变成张量。这里没有人指定类型，于是 `torch.tensor` 看一看这些数，自己选一个。选的是哪个？
+# 一次调用就能把一列数变成张量。这里没有指定类型，`torch.tensor` 就根据这些数自己选一个。选的是哪个？
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
         "Which `dtype` does `torch.tensor([1, 2, 3])` get? || `torch.tensor([1, 2, 3])` 的 `dtype` 是什么？",
-        lens.wrong("`torch.float32`", "Not here: all three are whole numbers, and they stay whole. || 不是：三个都是整数，结果仍是整数。"),
+        lens.wrong("`torch.float32`", "Not here: all three are whole numbers, and they stay whole. || 这里不是：三个数都是整数，结果仍是整数。"),
         lens.right("`torch.int64`", "Whole numbers of Python become `int64`. || Python 整数变成 `int64`。"),
-        lens.wrong("`torch.int32`", "Whole, yes, but wider: Python's integers are given 64 bits. || 是整数，但更宽：Python 整数占 64 位。"),
+        lens.wrong("`torch.int32`", "Whole, yes, but wider: Python's integers are given 64 bits. || 是整数没错，但还要更宽：Python 整数会得到 64 位。"),
     ),
     lens.ask(
         "And `torch.tensor([1, 2.5])`? || 那么 `torch.tensor([1, 2.5])` 呢？",
-        lens.wrong("`torch.float64`", "That is NumPy's habit. Torch gives Python floats its default type. || 这是 NumPy 的习惯。torch 给 Python 浮点数的是默认类型。"),
-        lens.wrong("An error: the types are mixed || 报错：类型混在一起了", "Mixed numbers are fine: one type that holds them all is chosen. || 混用没有问题：会选一个都装得下的类型。"),
-        lens.right("`torch.float32`", "One float makes them all floats, and the default float type is `float32`. || 有一个浮点数，全体就成为浮点数，而默认浮点类型是 `float32`。"),
+        lens.wrong("`torch.float64`", "That is NumPy's habit. Torch gives Python floats its default type. || 那是 NumPy 的习惯。在 torch 里，Python 浮点数得到的是默认类型。"),
+        lens.wrong("An error: the types are mixed || 报错：混用了不同类型", "Mixed numbers are fine: one type that holds them all is chosen. || 混用没有问题：torch 会选一个全都装得下的类型。"),
+        lens.right("`torch.float32`", "One float makes them all floats, and the default float type is `float32`. || 只要有一个浮点数，就全部变成浮点数，而默认的浮点类型是 `float32`。"),
     ),
 )
 # %%
@@ -65,7 +65,7 @@ torch.tensor([1, 2, 3]).dtype, torch.tensor([1, 2.5]).dtype, torch.tensor(np.arr
 # %% [markdown] lang="zh"
 # 整数得到 `int64`；只要有一个浮点数，就全部是 `float32`。NumPy 数组本来就有类型，转换时原样保留：同样的数，却是 `float64`。记住这一点，第 3 节还会遇到。
 #
-# 在意类型，就明说。`torch.tensor` 接受 `dtype`、`device`、`requires_grad`：
+# 在意类型，就明确写出来。`torch.tensor` 接受 `dtype`、`device` 和 `requires_grad`：
 # %% claims="S2.1-a"
 a = torch.tensor([[1, 2], [3, 4]], dtype=torch.float32, device="cpu", requires_grad=True)
 lens.show_tensor(a=a)
@@ -73,19 +73,19 @@ a.dtype, a.device, a.requires_grad
 # %% [markdown]
 # Each inner list became a row. The point in `1.` shows that the numbers are floats now. What if the rows are not equally long?
 # %% [markdown] lang="zh"
-# 每个内层列表成为一行。`1.` 里的小数点说明这些数现在是浮点数。如果各行长短不一呢？
+# 每个内层列表成了一行。`1.` 里的小数点说明这些数现在是浮点数。如果各行长短不一呢？
 # %% tags=["raises-exception"]
 torch.tensor([[1, 2], [3]])
 # %% [markdown]
 # **Why:** a tensor has one length for each dimension. The first row promised length 2 along dimension 1, the second has 1. **Fix:** fill the short rows up, or keep a list of tensors.
 # %% [markdown] lang="zh"
-# **原因：** 张量的每一维只有一个长度。第一行说明第 1 维长度为 2，第二行却只有 1。**解决：** 把短的行补齐，或者用列表存放多个张量。
+# **原因**：张量的每个维度（dimension）只有一个长度。按第一行，第 1 维（从 0 数起）的长度是 2，第二行却只有 1。**解决**：把短的行补齐，或者用列表存放多个张量。
 # %% [markdown]
 # ## 2 A capital letter changes everything: `torch.Tensor`
 #
 # You will often read that `torch.Tensor` is the lower-level constructor, for when you want precise control. Then it should know what to do with a 3.
 # %% [markdown] lang="zh"
-# ## 2 大写字母，另一回事：`torch.Tensor`
+# ## 2 一个大写字母，两回事：`torch.Tensor`
 #
 # 你常会读到：`torch.Tensor` 是更底层的构造函数，想精确控制时就用它。那么给它一个 3，它总该知道怎么办吧。
 # %% tags=["quiz"]
@@ -93,8 +93,8 @@ lens.quiz(
     lens.ask(
         "What is `torch.Tensor(3)`? || `torch.Tensor(3)` 是什么？",
         lens.wrong("The number 3 in a tensor || 装着数字 3 的张量", "That is `torch.tensor(3)`, with a small t. || 那是小写的 `torch.tensor(3)`。"),
-        lens.wrong("An error || 报错", "If only. It runs without a word. || 要是报错就好了。它一声不响地运行了。"),
-        lens.right("Three elements that nobody chose || 三个谁也没有指定的元素", "A bare number is taken for a size; the values are whatever lay in memory. || 单独一个数被当成大小；元素的值是内存里碰巧留下的东西。"),
+        lens.wrong("An error || 报错", "If only. It runs without a word. || 要是报错就好了，可它一声不响地运行完了。"),
+        lens.right("Three elements that nobody chose || 三个没有人指定过值的元素", "A bare number is taken for a size; the values are whatever lay in memory. || 单独一个数被当成长度；元素的值是内存里碰巧留下的内容。"),
     ),
 )
 # %% claims="S2.1-b"
@@ -104,7 +104,7 @@ torch.tensor([count]).item(), torch.Tensor([count]).item()
 # %% [markdown]
 # A number is taken for a size, a list for data. And the data became `float32`, which has no room for this `count`: one is lost, and nothing is said. So ask for another type:
 # %% [markdown] lang="zh"
-# 数字被当成大小，列表被当成数据。而且数据变成了 `float32`，装不下这个 `count`：少了 1，却没有任何提示。那就指定别的类型：
+# 数字被当成长度，列表被当成数据。而且数据变成了 `float32`，装不下这个 `count`：少了 1，却没有任何提示。那就指定别的类型：
 # %% tags=["raises-exception"] claims="S2.1-b"
 torch.Tensor([count], dtype=torch.int64)
 # %% [markdown]
@@ -112,9 +112,9 @@ torch.Tensor([count], dtype=torch.int64)
 #
 # **Instead:** `torch.tensor` for data, `torch.empty` for a size. `torch.empty` promises nothing about the values, so fill before you read:
 # %% [markdown] lang="zh"
-# 不能指定 `dtype`，不能指定 `requires_grad`，同一个参数还有两种含义：这与精确控制正好相反。它是早期版本的遗留物，官方文档也不建议使用。
+# 不能指定 `dtype`，不能指定 `requires_grad`，同一个参数还有两种含义：与“精确控制”正好相反。它是早期版本留下来的，官方文档也不建议使用。
 #
-# **应当：** 有数据用 `torch.tensor`，只有大小用 `torch.empty`。`torch.empty` 对元素的值不作任何保证，所以先填后读：
+# **应当这样写**：有数据用 `torch.tensor`，只有长度用 `torch.empty`。`torch.empty` 不保证元素的值，所以先填再读：
 # %%
 torch.empty(3, dtype=torch.int64).fill_(7)
 # %% [markdown]
@@ -124,15 +124,15 @@ torch.empty(3, dtype=torch.int64).fill_(7)
 # %% [markdown] lang="zh"
 # ## 3 一块内存还是两块：张量与 NumPy
 #
-# 下面由一个 NumPy 数组得到两个张量，随后修改的是**数组**。
+# 下面用一个 NumPy 数组创建两个张量，然后修改**数组**。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
         "Which tensor shows the 100? || 哪个张量里会出现 100？",
-        lens.wrong("Both || 两个都会", "`torch.tensor` copies, always. || `torch.tensor` 总是复制。"),
-        lens.right("`shared`", "`from_numpy` makes no copy: array and tensor are one memory. || `from_numpy` 不复制：数组和张量是同一块内存。"),
-        lens.wrong("`copied`", "The other way round: `torch.tensor` copies. || 正好相反：`torch.tensor` 会复制。"),
-        lens.wrong("Neither || 都不会", "One of the two looks at the very memory that was written. || 其中一个看到的正是被改写的那块内存。"),
+        lens.wrong("Both || 两个都会", "`torch.tensor` copies, always. || `torch.tensor` 总是拷贝。"),
+        lens.right("`shared`", "`from_numpy` makes no copy: array and tensor are one memory. || `from_numpy` 不拷贝：数组和张量是同一块内存。"),
+        lens.wrong("`copied`", "The other way round: `torch.tensor` copies. || 正好相反：会拷贝的是 `torch.tensor`。"),
+        lens.wrong("Neither || 都不会", "One of the two looks at the very memory that was written. || 其中一个用的正是被改写的那块内存。"),
         code="""
         n = np.array([[5, 6], [7, 8]], dtype=np.float32)
         shared = torch.from_numpy(n)
@@ -155,17 +155,17 @@ lens.show_storage(n=n, shared=shared, copied=copied)
 #
 # `torch.as_tensor` accepts the same data as `torch.tensor`, but avoids the copy where it can.
 # %% [markdown] lang="zh"
-# 怎么看图：每一行带编号的方格是一块内存，下面的彩条是看着这块内存的名字，格里写的是元素的下标。`n` 和 `shared` 在同一块上，从哪一边写，另一边都看得到。`copied` 另有一块。
+# 怎么看图：每一行带编号的方格是一块内存；下面的彩条是使用这块内存的名字，彩条里写的是元素的索引。`n` 和 `shared` 用的是同一块内存，从任何一边写入，另一边都看得到。`copied` 有自己的一块。
 #
-# ### 能不复制就不复制：`torch.as_tensor`
+# ### 能不拷贝就不拷贝：`torch.as_tensor`
 #
-# `torch.as_tensor` 接受的数据与 `torch.tensor` 相同，但能省的复制都省掉。
+# `torch.as_tensor` 接受的数据与 `torch.tensor` 相同，但能不拷贝时就不拷贝。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
-        "`n` is a `float32` array. Which of these has to copy? || `n` 是 `float32` 数组。哪一个不得不复制？",
-        lens.wrong("`torch.as_tensor(n)`", "Nothing has to change, so it shares, like `from_numpy`. || 什么都不用变，所以像 `from_numpy` 一样共享。"),
-        lens.right("`torch.as_tensor(n, dtype=torch.float64)`", "Eight bytes for each number do not fit where four lie: new memory. || 每个数要 8 字节，原来只有 4 字节，放不下：只能另开内存。"),
+        "`n` is a `float32` array. Which of these has to copy? || `n` 是 `float32` 数组。下面哪个必须拷贝？",
+        lens.wrong("`torch.as_tensor(n)`", "Nothing has to change, so it shares, like `from_numpy`. || 什么都不用改，所以像 `from_numpy` 一样共享内存。"),
+        lens.right("`torch.as_tensor(n, dtype=torch.float64)`", "Eight bytes for each number do not fit where four lie: new memory. || 每个数要 8 字节，原来的位置只有 4 字节，放不下：只能另开内存。"),
         lens.wrong("Both || 两个都要", "One of them asks for nothing that `n` is not already. || 其中一个要求的，`n` 本来就满足。"),
     ),
 )
@@ -177,7 +177,7 @@ torch.as_tensor(wide) is wide
 # %% [markdown]
 # Another `dtype` needs other memory. And if the data *is* a tensor of the right kind, you get that very object back. `torch.tensor` copies even then, and says that you probably meant something else:
 # %% [markdown] lang="zh"
-# 换 `dtype` 就要换内存。如果数据**本来就是**合适的张量，得到的就是那个对象本身。即使这样，`torch.tensor` 也照样复制，并提醒你多半另有本意：
+# 换了 `dtype`，就要换一块内存。如果数据**本来就是**合适的张量，得到的就是那个对象本身。而 `torch.tensor` 这时也照样拷贝，并警告说，你想要的多半不是这个：
 # %% claims="S2.1-a"
 import warnings
 
@@ -194,11 +194,11 @@ print(caught[0].message)
 #
 # `from_numpy` lends you memory as it lies. Here the rows of `n` are asked for in reverse:
 # %% [markdown] lang="zh"
-# 这个副本与 `w` 断开了：由它算出的任何结果都教不会 `w`。警告里给出了名副其实的写法：`.detach().clone()`。
+# 这个副本与 `w` 断开了：用它算出的任何结果，都不会让 `w` 学到东西。警告建议的写法才名副其实：`.detach().clone()`。
 #
 # ### 共享不了的情形
 #
-# `from_numpy` 借用的是内存本来的样子。下面要的是 `n` 的行倒序：
+# `from_numpy` 原样借用内存。下面却要把 `n` 的各行倒过来：
 # %% tags=["raises-exception"]
 torch.from_numpy(n[::-1])
 # %% [markdown]
@@ -208,11 +208,11 @@ torch.from_numpy(n[::-1])
 #
 # When many arrays go into a model one after the other, `from_numpy` saves one copy each time. Look at the type first, though.
 # %% [markdown] lang="zh"
-# **原因：** 倒序数组还是原来的内存，只是步长（stride）为负，而张量不支持负步长。**解决：** 照报错信息说的，先复制数组：`n[::-1].copy()`。
+# **原因**：倒序的数组还是原来那块内存，只是步长（stride）为负，而张量不支持负步长。**解决**：照报错信息说的，先拷贝数组：`n[::-1].copy()`。
 #
 # ### 从数组到模型
 #
-# 要把大量数组一个接一个送进模型时，`from_numpy` 每次能省一次复制。但要先看看类型。
+# 要把许多数组一个接一个送进模型时，`from_numpy` 每次都能省掉一次拷贝。但要先看看类型。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -233,7 +233,7 @@ model(torch.from_numpy(batch)).shape
 # %% [markdown]
 # “Double” is `float64`, “Float” is `float32`. **Fix:** choose the type where the array is made; then there is still no copy.
 # %% [markdown] lang="zh"
-# “Double” 就是 `float64`，“Float” 就是 `float32`。**解决：** 在创建数组的地方就选好类型，这样仍然没有复制。
+# 报错说两个矩阵的类型不同：“Double” 就是 `float64`，“Float” 就是 `float32`。**解决**：创建数组时就选好类型，这样仍然不用拷贝。
 # %% claims="S2.1-f"
 batch = np.ones((2, 3), dtype=np.float32)
 model(torch.from_numpy(batch)).shape
@@ -249,11 +249,11 @@ model(torch.from_numpy(batch)).shape
 lens.quiz(
     lens.ask(
         "Choose every tensor that still holds zeros. || 选出所有仍然全是 0 的张量。",
-        lens.wrong("`shared`", "It is the memory of `n` itself. || 它就是 `n` 的那块内存。"),
-        lens.right("`cloned`", "Cloned before the write: safe. || 在写入之前复制：安全。"),
-        lens.right("`tensored`", "`torch.tensor` always copies: safe. || `torch.tensor` 总是复制：安全。"),
-        lens.right("`of_copy`", "It shares with a copy that nobody writes to: safe. || 它共享的是一份没有人会写的副本：安全。"),
-        lens.wrong("`late`", "Cloned after the write: the 9 was there already. || 在写入之后才复制：9 已经在里面了。"),
+        lens.wrong("`shared`", "It is the memory of `n` itself. || 它用的就是 `n` 的内存。"),
+        lens.right("`cloned`", "Cloned before the write: safe. || 写入之前就拷贝了：安全。"),
+        lens.right("`tensored`", "`torch.tensor` always copies: safe. || `torch.tensor` 总是拷贝：安全。"),
+        lens.right("`of_copy`", "It shares with a copy that nobody writes to: safe. || 它共享的是一份副本，没有人往那里写：安全。"),
+        lens.wrong("`late`", "Cloned after the write: the 9 was there already. || 写入之后才拷贝：9 已经在里面了。"),
         code="""
         n = np.zeros(2)
         shared = torch.from_numpy(n)
@@ -281,11 +281,11 @@ lens.show_storage(n=n, shared=shared, cloned=cloned, tensored=tensored, of_copy=
 #
 # If your program depends on sharing, or on a copy, `torch.asarray` lets you demand it. With `copy=True` it always copies. With `copy=False` it shares or refuses:
 # %% [markdown] lang="zh"
-# 哪种复制都行，要紧的是**时机**：`late` 晚于写入。
+# 哪种拷贝都行，要紧的是**时机**：`late` 晚于写入。
 #
-# ### 明说：`torch.asarray`
+# ### 明确要求：`torch.asarray`
 #
-# 如果程序依赖于共享，或者依赖于副本，可以用 `torch.asarray` 明确要求。`copy=True` 一定复制；`copy=False` 要么共享，要么拒绝：
+# 如果程序必须共享内存，或者必须有自己的副本，可以用 `torch.asarray` 明确要求：`copy=True` 一定拷贝；`copy=False` 要么共享，要么拒绝：
 # %% tags=["raises-exception"] claims="X2.1-a"
 lens.show_storage(n=n, ours=torch.asarray(n, copy=False), mine=torch.asarray(n, copy=True))
 torch.asarray(n, dtype=torch.float32, copy=False)
@@ -296,11 +296,11 @@ torch.asarray(n, dtype=torch.float32, copy=False)
 #
 # Bytes from a file or a network can be read as numbers where they lie (here two bytes make one `int16`). And any library that speaks DLPack can lend its memory to any other; NumPy does.
 # %% [markdown] lang="zh"
-# `n` 的 `float64` 所占的内存，不能原地当成 `float32`。它直接说出来，而不是背着你复制一份。
+# `n` 的内存里放的是 `float64` 数，没法当成 `float32` 数来用。它直接报错，而不是背着你拷贝一份。
 #
 # ### 内存的其他主人
 #
-# 来自文件或网络的字节，可以原地当成数字来读（这里两个字节是一个 `int16`）。凡是支持 DLPack 的库，也都能互相借用内存，NumPy 就支持。
+# 来自文件或网络的字节，不用搬动就能当成数字来读（这里每两个字节是一个 `int16`）。凡是支持 DLPack 的库，都能互相借用内存，NumPy 就支持。
 # %% claims="X2.1-b X2.1-c"
 raw = bytearray([1, 0, 2, 0, 3, 0])
 numbers = torch.frombuffer(raw, dtype=torch.int16)
@@ -315,9 +315,9 @@ borrowed, torch.from_dlpack(borrowed).data_ptr() == numbers.data_ptr()
 #
 # Data are rarely typed by hand. More often you know the shape and the rule.
 # %% [markdown] lang="zh"
-# ## 4 按规则生成
+# ## 4 按规则生成张量
 #
-# 数据很少是手写的。更常见的情况是：知道形状，也知道规则。
+# 数据很少靠手写。更常见的情况是：知道形状，也知道规则。
 # %% claims="S2.2-a S2.2-b S2.2-f"
 mask = torch.ones(2, 3, dtype=torch.bool)
 mask[0, 1] = False
@@ -329,18 +329,18 @@ lens.show_tensor(z=torch.zeros(2, 3), o=torch.ones(2, 3), e=torch.eye(3), mask=m
 #
 # Often you want zeros *like* a tensor that you have.
 # %% [markdown] lang="zh"
-# 不写 `dtype` 就是 `float32`。换成真假值就是掩码（mask），标出要留下哪些元素。
+# 不写 `dtype` 就是 `float32`。元素换成真假值，就成了掩码（mask），标出要保留哪些元素。
 #
-# ### 照着另一个来
+# ### 照着已有的张量来
 #
-# 你常常要的是**和手头某个张量一样**的全零张量。
+# 常常需要一个全零张量，而且要**像**手头的某个张量。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
         "What does `zeros_like` take over from `scores`? || `zeros_like` 从 `scores` 继承了什么？",
         lens.wrong("The shape alone || 只有形状", "That is `torch.zeros(scores.shape)`. || 那是 `torch.zeros(scores.shape)`。"),
-        lens.right("Shape and `dtype` || 形状和 `dtype`", "And the device. Whether to learn is not taken over. || 还有设备。是否求梯度不会继承。"),
-        lens.wrong("Shape, `dtype` and `requires_grad` || 形状、`dtype` 和 `requires_grad`", "New zeros do not learn unless you say so. || 新的全零张量默认不求梯度，除非你要求。"),
+        lens.right("Shape and `dtype` || 形状和 `dtype`", "And the device. Whether to learn is not taken over. || 还有设备。是否需要梯度则不继承。"),
+        lens.wrong("Shape, `dtype` and `requires_grad` || 形状、`dtype` 和 `requires_grad`", "New zeros do not learn unless you say so. || 新建的全零张量默认不需要梯度，除非你写明。"),
         code="""
         scores = torch.tensor([[0.2, 0.9], [0.7, 0.4]], dtype=torch.float64, requires_grad=True)
         torch.zeros_like(scores)
@@ -358,11 +358,11 @@ for z in (torch.zeros(scores.shape), torch.zeros_like(scores), scores.new_zeros(
 #
 # A one-hot code of class 3 is a row of zeros with a 1 at place 3. Such a row stands in the identity matrix.
 # %% [markdown] lang="zh"
-# `torch.zeros(scores.shape)` 忘了类型。`zeros_like` 继承形状、类型和设备；`new_zeros` 继承类型和设备，形状由你给。`ones_like`、`full_like`、`new_ones`、`new_full` 等同理。
+# `torch.zeros(scores.shape)` 丢了类型。`zeros_like` 继承形状、类型和设备；`new_zeros` 继承类型和设备，形状由你给。`ones_like`、`full_like`、`new_ones`、`new_full` 等同理。
 #
 # ### `eye` 的行就是独热编码
 #
-# 类别 3 的独热编码（one-hot）是一行 0，只有第 3 位是 1。单位矩阵里就有这样的行。
+# 类别 3 的独热（one-hot）编码是一行 0，只有位置 3 上是 1。单位矩阵里就有这样的行。
 # %% claims="S2.2-c"
 labels = torch.tensor([1, 3])
 rows = torch.eye(4)[labels]
@@ -375,18 +375,18 @@ lens.show_tensor(rows=rows, codes=codes)
 #
 # `torch.arange` is Python's `range` as a tensor: start, end, *step*. `torch.linspace` takes start, end, *how many*.
 # %% [markdown] lang="zh"
-# 同样的编码，类型不同：`eye` 给出浮点数，`one_hot` 给出整数。
+# 编码相同，类型不同：`eye` 得到浮点数，`one_hot` 得到整数。
 #
-# ### 步长还是个数：`arange` 与 `linspace`
+# ### 间隔还是个数：`arange` 与 `linspace`
 #
-# `torch.arange` 就是张量版的 `range`：起点、终点、**步长**。`torch.linspace` 要的是起点、终点、**个数**。
+# `torch.arange` 就是张量版的 `range`，要的是起点、终点和**间隔**。`torch.linspace` 要的是起点、终点和**个数**。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
         "The last element of `torch.arange(0, 10, 2)`? || `torch.arange(0, 10, 2)` 的最后一个元素？",
         lens.right("8", "The end is left out, as with `range`. || 和 `range` 一样，不含终点。"),
         lens.wrong("10", "The end is left out, as with `range`. || 和 `range` 一样，不含终点。"),
-        lens.wrong("9", "It walks in steps of 2 from 0: 9 is never met. || 从 0 开始每步走 2，碰不到 9。"),
+        lens.wrong("9", "It walks in steps of 2 from 0: 9 is never met. || 从 0 开始，每步走 2，碰不到 9。"),
     ),
     lens.ask(
         "The last element of `torch.linspace(0, 1, steps=5)`? || `torch.linspace(0, 1, steps=5)` 的最后一个元素？",
@@ -400,13 +400,13 @@ torch.arange(0, 10, 2), torch.linspace(0, 1, steps=5)
 # %% [markdown]
 # The same distance between points; only `linspace` reaches the end. Now a step that is not so round:
 # %% [markdown] lang="zh"
-# 点与点的间隔相同，只有 `linspace` 到达终点。换一个不那么整的步长：
+# 点与点的间隔相同，只有 `linspace` 到达终点。换一个不那么整的间隔：
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
         "How many elements has `torch.arange(1, 1.3, 0.1)`? || `torch.arange(1, 1.3, 0.1)` 有几个元素？",
-        lens.wrong("3", "1.0, 1.1, 1.2: so it should be. But 0.1 is not exactly 0.1 in a computer. || 1.0、1.1、1.2：本该如此。可是计算机里的 0.1 不正好是 0.1。"),
-        lens.right("4", "Rounding pushes the length above 3, so the excluded end comes in. || 舍入误差使长度略大于 3，本不该有的终点也进来了。"),
+        lens.wrong("3", "1.0, 1.1, 1.2: so it should be. But 0.1 is not exactly 0.1 in a computer. || 1.0、1.1、1.2：本该如此。可是计算机里的 0.1 并不正好是 0.1。"),
+        lens.right("4", "Rounding pushes the length above 3, so the excluded end comes in. || 舍入误差使算出的长度略大于 3，本该排除的终点也进来了。"),
     ),
 )
 # %% claims="S2.2-d S2.2-e"
@@ -419,17 +419,17 @@ torch.linspace(1, 1.2, steps=3), 1 + 0.1 * torch.arange(3)
 #
 # `torch.full(shape, value)` repeats one value: handy for padding, where data stand inside a border. You will often read: to get a border of -1, fill with `-1`, then assign the inside.
 # %% [markdown] lang="zh"
-# 长度就是这个商向上取整。只要有一丁点舍入误差，本该排除的终点就进来了。**解决：** 用浮点数时给出个数，或者像最后一行那样先走整数步。
+# 长度就是这个商向上取整。只要有一丁点舍入误差，本该排除的终点就进来了。**解决**：用浮点数时给出个数，或者像最后一行那样，用整数来数步子。
 #
 # ### 任意值：`torch.full`
 #
-# `torch.full(shape, value)` 把一个值重复填满，做填充（padding）时很方便：数据放在中间，四周是边框。你常会读到：想要 -1 的边框，先用 `-1` 填满，再给内部赋值。
+# `torch.full(shape, value)` 用同一个值填满整个张量，做填充（padding）时很方便：数据放在中间，四周是边框。你常会读到：想要 -1 的边框，就先用 `-1` 填满，再给内部赋值。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
-        "What is `canvas[1, 1]` afterwards? || 之后 `canvas[1, 1]` 是多少？",
+        "What is `canvas[1, 1]` afterwards? || 运行之后，`canvas[1, 1]` 是多少？",
         lens.wrong("0.7", "It would be, in a tensor of floats. || 如果是浮点张量，就是 0.7。"),
-        lens.right("0", "`-1` is an integer, so the canvas is, and 0.7 loses its fraction. || `-1` 是整数，整块画布就都是整数，0.7 的小数部分丢了。"),
+        lens.right("0", "`-1` is an integer, so the canvas is, and 0.7 loses its fraction. || `-1` 是整数，整块画布也就是整数，0.7 的小数部分丢了。"),
         lens.wrong("An error || 报错", "Nothing is said. That is the danger. || 没有任何提示，危险就在这里。"),
         code="""
         canvas = torch.full((3, 3), -1)
@@ -444,7 +444,7 @@ lens.show_tensor(canvas=canvas)
 # %% [markdown]
 # The type comes from the fill value. `-1` made it `int64`, and the 0.7 became 0 without a word. **Fix:** write `-1.0`. Or let `pad` do it, which keeps the type of the data:
 # %% [markdown] lang="zh"
-# 类型取自填充值。`-1` 使它成为 `int64`，0.7 就不声不响地变成了 0。**解决：** 写 `-1.0`。或者交给 `pad`，它保留数据的类型：
+# 类型取自填充值。`-1` 使它成为 `int64`，0.7 就不声不响地变成了 0。**解决**：写 `-1.0`。或者交给 `pad`，它保留数据的类型：
 # %% claims="S2.2-g S2.2-h"
 inside = torch.tensor([[0.1, 0.2], [0.3, 0.4]])
 canvas = torch.full((4, 4), -1.0)
@@ -458,7 +458,7 @@ lens.show_tensor(canvas=canvas, padded=padded)
 # %% [markdown] lang="zh"
 # ## 5 随机张量
 #
-# 随机张量大多来自三个函数：`rand`、`randn` 和 `randint`。最后一个常用来从数据集中挑行。
+# 随机张量大多来自三个函数：`rand`、`randn` 和 `randint`。最后一个常用来从数据集中抽取若干行。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -469,14 +469,14 @@ lens.quiz(
     ),
     lens.ask(
         "Does `torch.randint(0, 8, (8,))` pick each of 8 rows once? || `torch.randint(0, 8, (8,))` 会把 8 行各取一次吗？",
-        lens.right("No: rows can come twice || 不会：有的行会重复", "Each draw knows nothing of the others. For each row once, there is `randperm`. || 每次抽取互不相干。想每行一次，有 `randperm`。"),
-        lens.wrong("Yes: eight draws, eight rows || 会：八次，正好八行", "Only if no row came twice, and nothing prevents that. || 除非没有一行重复，而没有什么能保证这一点。"),
+        lens.right("No: rows can come twice || 不会：有的行会重复", "Each draw knows nothing of the others. For each row once, there is `randperm`. || 每次抽取互不相干。要每行恰好一次，用 `randperm`。"),
+        lens.wrong("Yes: eight draws, eight rows || 会：抽八次，正好八行", "Only if no row came twice, and nothing prevents that. || 除非碰巧没有重复的行，而这一点毫无保证。"),
     ),
 )
 # %% [markdown]
 # A *generator* is a source of random numbers that starts at a seed. With it, you see here what this page was written with. More about it soon.
 # %% [markdown] lang="zh"
-# **生成器**（generator）是从种子（seed）出发的随机数来源。有了它，你看到的就和写这一页时一样。稍后细说。
+# **随机数生成器**（generator，以下简称生成器）是从随机种子（seed）出发的随机数来源。有了它，你在这里看到的就和写这一页时一样。稍后细说。
 # %% claims="S2.3-b S2.3-e"
 g = torch.Generator().manual_seed(0)
 r1, r2 = torch.rand(100, 100, generator=g), torch.randn(100, 100, generator=g)
@@ -489,9 +489,9 @@ print(r1.dtype, r2.dtype, r3.dtype, r3)
 #
 # Now pick rows, with `randint` and with `randperm`:
 # %% [markdown] lang="zh"
-# `rand`：0 到 1 之间各值机会均等，不含 1。`randn`：以 0 为中心的钟形曲线，标准差为 1。
+# `rand` 是均匀分布（uniform distribution）：0 到 1 之间各值机会均等，不含 1。`randn` 是正态分布（normal distribution）：以 0 为中心的钟形曲线，标准差（standard deviation）为 1。
 #
-# 现在来挑行，分别用 `randint` 和 `randperm`：
+# 现在来抽取行，分别用 `randint` 和 `randperm`：
 # %% claims="S2.3-d"
 drawn = torch.randint(0, 8, (8,), generator=g)
 shuffled = torch.randperm(8, generator=g)
@@ -504,11 +504,11 @@ drawn.unique().numel(), shuffled.unique().numel()
 #
 # Three neurons look at the same inputs. If their weights (rows) start equal, which gradient does each get? If they start at random?
 # %% [markdown] lang="zh"
-# `randint` 是有放回抽样：有的行重复，有的行一次也没有。`randperm` 是洗牌：每行一次。
+# `randint` 是有放回抽取：有的行重复，有的行一次也没有。`randperm` 是洗牌：每行恰好一次。
 #
-# ### 权重为什么要随机
+# ### 权重为什么要随机初始化
 #
-# 三个神经元看着同样的输入。如果它们的权重（行）一开始都相等，各自得到什么梯度（gradient）？如果随机呢？
+# 三个神经元接收同样的输入。如果它们的权重（每个神经元一行）一开始都相等，各自得到什么梯度？如果一开始是随机的呢？
 # %% claims="S2.3-a"
 x = torch.rand(8, 4, generator=g)
 equal = torch.full((3, 4), 0.1, requires_grad=True)
@@ -523,18 +523,18 @@ for weight in (equal, chance):
 #
 # You will often read that weights are drawn with `randn`. Send numbers of spread 1 through ten layers of such weights, each 256 wide.
 # %% [markdown] lang="zh"
-# 相等的权重得到相等的梯度：它们会永远相等，三个神经元只干一个的活。随机打破了这种局面。
+# 相等的权重得到相等的梯度：它们会永远相等，三个神经元只干一个的活。随机打破了这种僵局。
 #
 # ### 怎么个随机法
 #
-# 你常会读到：权重用 `randn` 来初始化。让标准差为 1 的数穿过十层这样的权重，每层宽 256。
+# 你常会读到：权重用 `randn` 来初始化（initialisation）。让标准差为 1 的数依次经过十层这样的权重，每层宽 256。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
-        "What is the spread after ten layers of raw `randn` weights? || 经过十层直接用 `randn` 的权重，标准差变成多少？",
+        "What is the spread after ten layers of raw `randn` weights? || 直接用 `randn` 作权重，经过十层之后，标准差变成多少？",
         lens.wrong("Still about 1 || 仍然约为 1", "Each output adds up 256 random terms: it grows. || 每个输出是 256 个随机项之和：会变大。"),
         lens.wrong("About 10 || 约为 10", "Growth does not add up from layer to layer, it multiplies. || 层与层之间不是相加，而是相乘。"),
-        lens.right("About a million million || 约一万亿", "Each layer multiplies the spread by the root of 256, which is 16; ten times. || 每层都乘以 256 的平方根 16，一共十次。"),
+        lens.right("About a million million || 约一万亿", "Each layer multiplies the spread by the root of 256, which is 16; ten times. || 每一层都把标准差乘以 256 的平方根 16，一共十次。"),
     ),
 )
 # %% claims="S2.3-c"
@@ -554,9 +554,9 @@ raw[-1] > 1e11, 0.5 < scaled[-1] < 2
 #
 # You rarely need the formulas yourself: the layers of PyTorch scale their weights, and `torch.nn.init` fills a tensor in place (hence the `_` in its names):
 # %% [markdown] lang="zh"
-# 横轴：第几层；纵轴：标准差，刻度是 10 的幂。直接用 `randn` 会爆炸；除以宽度的平方根就保持在 1 附近。所以 `randn` 要**缩放**后再用。
+# 横轴：第几层；纵轴：标准差，刻度是 10 的幂。直接用 `randn` 会爆炸；除以宽度的平方根，就保持在 1 附近。所以 `randn` 要**缩放**后再用。
 #
-# 这些公式很少需要自己写：PyTorch 的层会自己缩放权重，`torch.nn.init` 则直接填写传入的张量（所以名字以 `_` 结尾）：
+# 这些公式很少需要自己写：PyTorch 的层会自己缩放权重，`torch.nn.init` 则原地（in-place）填写传入的张量（所以函数名以 `_` 结尾）：
 # %% claims="S2.3-c X2.3-b"
 torch.manual_seed(0)
 linear = torch.nn.Linear(512, 64).weight
@@ -571,11 +571,11 @@ round(normal.std().item(), 2), round((2 / 512) ** 0.5, 2)
 #
 # You will often read: forget the seed, and results differ *slightly* from run to run. Start Python twice, let each draw 1000 numbers from 0 to 1, first without a seed, then with one.
 # %% [markdown] lang="zh"
-# `Linear` 根本不用 `randn`：它的权重是均匀分布，没有一个超出 512 个输入的平方根的倒数。`kaiming_normal_` 是 `randn` 缩放到适合 `relu` 的标准差。
+# `Linear` 根本不用 `randn`：它的权重服从均匀分布，绝对值都不超过“1 除以 512 的平方根”，512 是输入的个数。`kaiming_normal_` 则是缩放过的 `randn`，标准差适合 `relu`。
 #
 # ### 再来一次，一模一样：种子
 #
-# 你常会读到：忘了设种子，每次运行的结果会有**细微**差异。我们启动两次 Python，各抽 1000 个 0 到 1 之间的数，先不设种子，再设种子。
+# 你常会读到：忘了设种子，每次运行的结果会有**细微**差异。我们启动两次 Python，各取 1000 个 0 到 1 之间的数，先不设种子，再设种子。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -604,17 +604,17 @@ free, seeded = (one - two).abs().mean(dim=1)
 #
 # A training script often uses Python's `random`, NumPy and torch. You seed torch alone.
 # %% [markdown] lang="zh"
-# 不设种子，抽到的数不是略有不同，而是毫不相干。只有由它们算出来的东西（比如最后的得分）可能碰巧相近。设了种子，一个数都不差。
+# 不设种子，取到的数不是略有不同，而是毫不相干。只有由它们算出来的东西（比如最后的得分）可能碰巧相近。设了种子，每个数都一模一样。
 #
 # ### 三个库，三个种子
 #
-# 训练脚本往往同时用到 Python 的 `random`、NumPy 和 torch。假如只给 torch 设种子。
+# 训练脚本往往同时用到 Python 的 `random`、NumPy 和 torch。假如你只给 torch 设了种子。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
-        "`torch.manual_seed(42)` is called twice, with a draw from all three after each. Which draws repeat? || 调用两次 `torch.manual_seed(42)`，每次之后从三个库各抽一个数。哪些会重复？",
-        lens.wrong("All three || 三个都重复", "Each library has a source of its own. || 每个库有自己的来源。"),
-        lens.right("torch's alone || 只有 torch 的", "The others go on where they were. || 另外两个各走各的。"),
+        "`torch.manual_seed(42)` is called twice, with a draw from all three after each. Which draws repeat? || 调用两次 `torch.manual_seed(42)`，每次之后从三个库各取一个数。哪些库的数会重复？",
+        lens.wrong("All three || 三个都重复", "Each library has a source of its own. || 每个库都有自己的随机数来源。"),
+        lens.right("torch's alone || 只有 torch 的", "The others go on where they were. || 另外两个从各自原来的地方接着往下走。"),
         lens.wrong("torch's and NumPy's || torch 和 NumPy 的", "NumPy knows nothing of torch's seed. || NumPy 不知道 torch 的种子。"),
     ),
 )
@@ -631,7 +631,7 @@ torch.manual_seed(42)
 # %% [markdown]
 # So a script whose results should repeat seeds all three at its top. One hole is left: NumPy's newer `default_rng` does not listen to `np.random.seed` and wants a seed of its own.
 # %% [markdown] lang="zh"
-# 所以想要可复现的脚本，在开头把三个都设上。还有一个漏洞：NumPy 较新的 `default_rng` 不理会 `np.random.seed`，要单独给种子。
+# 所以，想让结果可复现（reproducible），就在脚本开头给三个库都设种子。还有一个漏洞：NumPy 较新的 `default_rng` 不理会 `np.random.seed`，要单独给它种子。
 # %% claims="S2.3-g"
 def draw_after(seed):
     random.seed(seed)
@@ -647,13 +647,13 @@ def draw_after(seed):
 # %% [markdown] lang="zh"
 # ### 那 GPU 呢？
 #
-# 你常会读到：有 GPU 时还要调用 `torch.cuda.manual_seed_all(42)`。在这个函数的位置放一个记录器，看看 `torch.manual_seed` 做了什么。没有 GPU 也能看。
+# 你常会读到：有 GPU 时还要调用 `torch.cuda.manual_seed_all(42)`。我们把这个函数换成一个记录器，看看 `torch.manual_seed` 做了什么。没有 GPU 也能试。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
         "Does `torch.manual_seed(42)` call `torch.cuda.manual_seed_all`? || `torch.manual_seed(42)` 会调用 `torch.cuda.manual_seed_all` 吗？",
         lens.wrong("No: it seeds the CPU alone || 不会：它只管 CPU", "Its documentation says “on all devices”. || 文档写的是“所有设备”。"),
-        lens.right("Yes, with the same seed || 会，种子相同", "The second call by hand does no harm, but changes nothing. || 自己再调用一次没有坏处，但也没有作用。"),
+        lens.right("Yes, with the same seed || 会，种子相同", "The second call by hand does no harm, but changes nothing. || 自己再调用一次没有坏处，也没有任何作用。"),
     ),
 )
 # %% claims="S2.3-h"
@@ -677,22 +677,22 @@ recorder.call_args
 #
 # You will often read that `torch.use_deterministic_algorithms(True)` makes every operator deterministic (the same result each time), at the price of speed. What about an operator that has no deterministic version?
 # %% [markdown] lang="zh"
-# 快速的并行算子（operator）谁先算完就先加谁。PyTorch 的[可复现性](https://docs.pytorch.org/docs/stable/notes/randomness.html)页面列出了哪些算子会这样，也说明了不同版本、不同机器之间可能有差异。
+# 快速的并行算子（operator）哪部分先算完，就先加哪部分。PyTorch 的[可复现性](https://docs.pytorch.org/docs/stable/notes/randomness.html)页面列出了哪些算子会这样，也说明了不同版本、不同机器之间可能有差异。
 #
-# 你常会读到：`torch.use_deterministic_algorithms(True)` 会强制使用确定性算法（每次结果都相同），代价是变慢。那么没有确定性版本的算子怎么办？
+# 你常会读到：`torch.use_deterministic_algorithms(True)` 会让每个算子都变成确定性的（deterministic，即每次结果都相同），代价是变慢。那么没有确定性版本的算子怎么办？
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
-        "An operator has no deterministic version. With the switch on, what happens? || 某个算子没有确定性版本。打开开关后会怎样？",
-        lens.wrong("It runs, slowly || 照常运行，只是慢", "There is no slow version to fall back to. || 并没有慢的版本可用。"),
-        lens.wrong("It runs as before || 和以前一样运行", "Then the switch would promise too much. || 那样开关就言而无信了。"),
+        "An operator has no deterministic version. With the switch on, what happens? || 某个算子没有确定性版本。打开这个开关后会怎样？",
+        lens.wrong("It runs, slowly || 照常运行，只是慢", "There is no slow version to fall back to. || 并没有一个慢的版本可以代替。"),
+        lens.wrong("It runs as before || 和以前一样运行", "Then the switch would promise too much. || 那样，这个开关就言而无信了。"),
         lens.right("It raises an error || 报错", "The switch refuses what it cannot promise. || 保证不了的，它就拒绝。"),
     ),
 )
 # %% claims="S2.3-j"
 torch.use_deterministic_algorithms(True)
 try:
-    print(torch.empty(2))  # fills fresh memory too || 连新内存也会填上
+    print(torch.empty(2))  # fills fresh memory too || 新分配的内存也会被填上
     torch.zeros(3).put_(torch.tensor([0]), torch.ones(1))
 except RuntimeError as error:
     print(str(error).partition(",")[0])
@@ -705,17 +705,17 @@ finally:
 #
 # The global seed starts one stream that the whole program draws from. What if other code draws once more than before?
 # %% [markdown] lang="zh"
-# 它**拒绝**执行，你愿意等多久都没用。它还把 `torch.empty` 填成 `nan`，让误读未赋值的元素露出马脚。
+# 它**拒绝**执行（报错的意思是：没有确定性的实现），你愿意等多久都没用。它还用 `nan` 填满 `torch.empty` 的结果，谁误读了没有赋过值的元素，一眼就能看出来。
 #
-# ### 自己的来源：`torch.Generator`
+# ### 自己的随机数来源：`torch.Generator`
 #
 # 全局种子开启的是一条随机数流（stream），整个程序都从中取数。如果别处的代码比以前多取了一个呢？
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
         "Does `noise(True)` return the same as `noise(False)`? || `noise(True)` 与 `noise(False)` 的返回值相同吗？",
-        lens.wrong("Yes: both start from seed 0 || 相同：都从种子 0 开始", "They start alike, but one number is gone before yours is drawn. || 起点相同，但轮到你之前已经被取走一个数。"),
-        lens.right("No || 不同", "The other draw shifts everything that comes after it. || 那一次抽取让后面的数全部错位。"),
+        lens.wrong("Yes: both start from seed 0 || 相同：都从种子 0 开始", "They start alike, but one number is gone before yours is drawn. || 起点相同，但轮到你之前，已经被取走了一个数。"),
+        lens.right("No || 不同", "The other draw shifts everything that comes after it. || 多取的那一次，让后面的数全部错位。"),
         code="""
         def noise(someone_else):
             torch.manual_seed(0)
@@ -740,7 +740,7 @@ torch.equal(noise(True, one), noise(False, two))
 #
 # A `DataLoader` takes one for its shuffling:
 # %% [markdown] lang="zh"
-# 生成器是只有你取数的数流。用 `generator=` 传下去，别人打扰不到你，你也打扰不到别人。
+# 自己的生成器是一条只有你取数的随机数流。用 `generator=` 传下去，别人影响不到你，你也影响不到别人。
 #
 # `DataLoader` 打乱顺序时也可以用它：
 # %% claims="X2.3-d"
@@ -755,7 +755,7 @@ order(), torch.equal(order(), order())
 # %% [markdown]
 # Not every function takes a generator. `fork_rng` lets code use the global stream and puts it back afterwards (`devices=[]`: the CPU's alone):
 # %% [markdown] lang="zh"
-# 不是每个函数都接受生成器。`fork_rng` 让一段代码使用全局数流，用完再复原（`devices=[]` 表示只管 CPU）：
+# 不是每个函数都接受生成器。`fork_rng` 让一段代码使用全局的随机数流，用完再复原（`devices=[]` 表示只管 CPU 上的）：
 # %% claims="X2.3-c"
 before = torch.get_rng_state()
 with torch.random.fork_rng(devices=[]):
@@ -767,16 +767,16 @@ torch.equal(before, torch.get_rng_state())
 #
 # Two arguments cause most trouble when tensors are made: `device` and `requires_grad`. First the device.
 # %% [markdown] lang="zh"
-# ## 6 放在哪里，要不要梯度
+# ## 6 放在哪里，需不需要梯度
 #
-# 创建张量时，麻烦大多出在两个参数上：`device` 和 `requires_grad`。先看设备。
+# 创建张量时，麻烦大多出在两个参数上：`device` 和 `requires_grad`。先看设备（device）。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
         "A program says `device=\"cuda\"`, the machine has no GPU. What happens? || 程序写了 `device=\"cuda\"`，而机器没有 GPU。会怎样？",
         lens.wrong("The tensor is made on the CPU || 张量会建在 CPU 上", "Torch never picks another device in silence. || torch 从不悄悄换设备。"),
         lens.right("An error || 报错", "A device that is not there is refused. || 不存在的设备会被拒绝。"),
-        lens.wrong("It waits for a GPU || 等待 GPU 出现", "It does not wait: it fails at once. || 不会等，立刻失败。"),
+        lens.wrong("It waits for a GPU || 等待 GPU 出现", "It does not wait: it fails at once. || 不会等，当场就报错。"),
     ),
 )
 # %% claims="S2.4-a S2.4-b"
@@ -791,7 +791,7 @@ except (AssertionError, RuntimeError):
 # %% [markdown] lang="zh"
 # 之所以两种错误都捕获，是因为不带 CUDA 的 torch 和带 CUDA 却找不到 GPU 的 torch，报的错误类型不同。
 #
-# 所以，在开头选一次设备，之后处处用这个名字。有两种选法：
+# 所以，设备只在开头选一次，之后处处用这个名字。有两种选法：
 # %% claims="S2.4-c"
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 if torch.accelerator.is_available():
@@ -809,7 +809,7 @@ x.device.type == device.type
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
-        "`x` is on the device `meta`. Which of these is not? || `x` 在 `meta` 设备上。哪一个不在？",
+        "`x` is on the device `meta`. Which of these is not? || `x` 在 `meta` 设备上。下面哪个不在？",
         lens.right("`torch.zeros(x.shape)`", "A shape is only numbers: it does not know where `x` lives. || 形状只是几个数，不知道 `x` 在哪里。"),
         lens.wrong("`torch.zeros_like(x)`", "It follows `x`: shape, type and device. || 它跟随 `x`：形状、类型、设备。"),
         lens.wrong("`x.new_zeros(4)`", "It is a method of `x`, and follows it: type and device. || 它是 `x` 的方法，跟随 `x` 的类型和设备。"),
@@ -827,15 +827,15 @@ torch.empty(10**6, 10**6, device="meta").nbytes
 #
 # A program can change what the creating functions choose when you say nothing.
 # %% [markdown] lang="zh"
-# 只凭形状，就回到了 CPU。最后一行说明 `meta` 的用处：一个四万亿字节的张量，一个字节也没有分配。
+# 只给形状的那个回到了 CPU。最后一行说明 `meta` 的用处：一个四万亿字节的张量，实际一个字节也没有分配。
 #
 # ### 改变默认值
 #
-# 你什么都不写时，创建函数选什么，程序是可以改的。
+# 什么都不写时，创建函数（factory function）用的是默认值；默认值可以由程序来改。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
-        "After `torch.set_default_dtype(torch.float64)`: choose all that are `float64`. || 执行 `torch.set_default_dtype(torch.float64)` 之后：选出所有 `float64` 的。",
+        "After `torch.set_default_dtype(torch.float64)`: choose all that are `float64`. || 执行 `torch.set_default_dtype(torch.float64)` 之后，哪些是 `float64`？选出所有的。",
         lens.right("`torch.tensor([1.0])`", "A Python float: it follows the default. || Python 浮点数：跟随默认值。"),
         lens.right("`torch.zeros(1)`", "No type given: it follows the default. || 没写类型：跟随默认值。"),
         lens.wrong("`torch.tensor([1])`", "Whole numbers are `int64` as ever. || 整数照旧是 `int64`。"),
@@ -868,11 +868,11 @@ torch.set_default_device(None)
 #
 # Three ways to set it for one tensor, and one switch for everything in a block:
 # %% [markdown] lang="zh"
-# `from_numpy` 仍在 CPU 上：它借用的是数组的内存，而那块内存就在 CPU 上。
+# `from_numpy` 的结果仍在 CPU 上：它借用的是数组的内存，而那块内存就在 CPU 上。
 #
-# ### 要不要梯度：`requires_grad`
+# ### 需不需要梯度：`requires_grad`
 #
-# 对单个张量有三种设法，对整个代码块还有一个总开关：
+# 对单个张量有三种设置办法，对整个代码块还有一个总开关：
 # %% claims="S2.4-d"
 a = torch.ones(2, requires_grad=True)
 b = torch.ones(2).requires_grad_(True)
@@ -885,9 +885,9 @@ with torch.no_grad():
 #
 # Whole numbers cannot have it, for a gradient asks what a *small* change would do:
 # %% [markdown] lang="zh"
-# `a` 创建时就有；`b` 是原地修改的；`c` 是去掉它的 `a`。`d` 本来会有，但 `no_grad` 里什么都不记录。
+# `a` 创建时就需要梯度；`b` 是原地改成的；`c` 是不再需要梯度的 `a`。`d` 本来也需要，但 `no_grad` 里什么都不记录。
 #
-# 整数不能有，因为梯度问的是**微小**的变动会带来什么：
+# 整数不能需要梯度，因为梯度问的是**微小**的变动会带来什么：
 # %% tags=["raises-exception"]
 torch.tensor([1, 2], requires_grad=True)
 # %% [markdown]
@@ -897,11 +897,11 @@ torch.tensor([1, 2], requires_grad=True)
 #
 # You will often read: once it is `True`, *every* result that is based on the tensor is `True` as well.
 # %% [markdown] lang="zh"
-# **解决：** 写 `[1.0, 2.0]`，或者给出 `dtype=torch.float32`。
+# **解决**：写 `[1.0, 2.0]`，或者给出 `dtype=torch.float32`。
 #
 # ### 它会传下去吗
 #
-# 你常会读到：一旦为 `True`，基于它的**所有**结果也都是 `True`。
+# 你常会读到：一旦设为 `True`，由这个张量得到的**所有**结果也都是 `True`。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -926,17 +926,17 @@ for name, result in results.items():
 #
 # You will often read that an input with `requires_grad=True` leaves many useless leaves in the graph. A *leaf* is a tensor that you made and that wants a gradient. Count, for a batch of 1000 rows through one layer.
 # %% [markdown] lang="zh"
-# 规则是：在记录开启时，可微运算由 `w` 得到的结果会被记录。比较、整数、`detach` 和新建的常量都不会。
+# 规则是：记录开启时，`w` 经过可微运算得到的结果会被记录。比较、整数、`detach` 和新建的常量都不会。
 #
-# ### 输入设成 True，代价是什么
+# ### 输入也需要梯度，代价是什么
 #
-# 你常会读到：输入设了 `requires_grad=True`，计算图（graph）上会多出很多没用的叶子。**叶子**（leaf）是由你创建、又需要梯度的张量。让 1000 行的一批数据通过一层，数数看。
+# 你常会读到：输入设了 `requires_grad=True`，计算图（computation graph）上会多出很多没用的叶子。**叶子张量**（leaf，简称叶子）是由你创建、又需要梯度的张量。让 1000 行的一个批次（batch）通过一层，数数看。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
-        "A layer has two leaves, `weight` and `bias`. How many are there if the input of 1000 rows is `True` too? || 一层有两个叶子：`weight` 和 `bias`。如果 1000 行的输入也为 `True`，一共有几个？",
-        lens.wrong("1002", "The whole batch is one tensor. || 整批数据是一个张量。"),
-        lens.right("3", "One tensor more is one leaf more. The cost lies elsewhere. || 多一个张量就多一个叶子。代价不在这里。"),
+        "A layer has two leaves, `weight` and `bias`. How many are there if the input of 1000 rows is `True` too? || 一层有两个叶子：`weight` 和 `bias`。如果 1000 行的输入也设为 `True`，一共有几个叶子？",
+        lens.wrong("1002", "The whole batch is one tensor. || 整个批次是一个张量。"),
+        lens.right("3", "One tensor more is one leaf more. The cost lies elsewhere. || 多一个张量，就多一个叶子。代价在别处。"),
         lens.wrong("2", "An input that wants a gradient is a leaf as well. || 需要梯度的输入也是叶子。"),
     ),
 )
@@ -950,7 +950,7 @@ def cost(flag):
     leaves = sum(branch is not None for branch, _ in y.grad_fn.next_functions)
     return leaves, sum(saved), 0 if x.grad is None else x.grad.nbytes
 
-print("leaves, bytes kept for backward, bytes of x.grad || 叶子数，为反向保留的字节，x.grad 的字节")
+print("leaves, bytes kept for backward, bytes of x.grad || 叶子数、为反向传播保留的字节数、x.grad 的字节数")
 print(cost(False), cost(True), sep="\n")
 # %% [markdown]
 # One more leaf. The price is in the other numbers: the weights are kept for the backward pass, and a gradient as large as the input is computed and stored for nothing.
@@ -959,18 +959,18 @@ print(cost(False), cost(True), sep="\n")
 #
 # Parameters and embeddings learn, and come that way. Inputs, labels and masks do not. Some lists add: keep intermediate results at `False` too.
 # %% [markdown] lang="zh"
-# 只多一个叶子。代价在另外两个数里：反向传播要保留权重，还要白白算出并存下一个和输入一样大的梯度。
+# 只多一个叶子。代价在另外两个数里：权重要为反向传播（backward）保留下来，还要白白算出并存下一个和输入一样大的梯度。
 #
 # ### 谁该为 `True`
 #
-# 参数和嵌入（embedding）要学习，创建出来就是 `True`。输入、标签和掩码则不需要。有的清单还会加上一条：中间结果也保持 `False`。
+# 参数和嵌入（embedding）要学习，创建出来就是 `True`。输入、标签和掩码不学习，不用设。有的清单还会加上一条：中间结果也保持 `False`。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
         "`h = inputs * w`, where `w` is a parameter. What does `h.requires_grad_(False)` do? || `h = inputs * w`，其中 `w` 是参数。`h.requires_grad_(False)` 会怎样？",
-        lens.wrong("It saves memory || 节省内存", "It would cut `w` off from the loss. || 那会把 `w` 和损失断开。"),
-        lens.right("It raises an error || 报错", "The flag of a result follows from what it was made of. || 结果的标志由它的来源决定。"),
-        lens.wrong("Nothing || 什么也不做", "Torch speaks up here. || torch 在这里会出声。"),
+        lens.wrong("It saves memory || 节省内存", "It would cut `w` off from the loss. || 那会把 `w` 与损失断开。"),
+        lens.right("It raises an error || 报错", "The flag of a result follows from what it was made of. || 运算结果的这个标志由它的来源决定。"),
+        lens.wrong("Nothing || 什么也不做", "Torch speaks up here. || torch 在这里不会一声不响。"),
     ),
 )
 # %% tags=["raises-exception"] claims="S2.4-g"
@@ -986,17 +986,17 @@ h.requires_grad_(False)
 #
 # To compute a metric or draw a curve, take the value out with `.detach()`. Then somebody writes into it:
 # %% [markdown] lang="zh"
-# **原因：** 只有叶子才有自己的标志。`h` 在 `w` 和损失之间；没有它，梯度就到不了 `w`，什么也学不到。**如果确实想让梯度到此为止：** `h.detach()`。
+# **原因**：只有叶子才有自己的标志。`h` 在 `w` 和损失之间；如果它不需要梯度，梯度就到不了 `w`，什么也学不到。**如果确实想让梯度到此为止**：`h.detach()`。
 #
-# ### 从图里取值：`detach`
+# ### 从计算图里取值：`detach`
 #
-# 要算指标、画曲线，就用 `.detach()` 把值取出来。然后有人往里写了一个数：
+# 要算指标或画曲线，就用 `.detach()` 把值取出来。然后有人往里写了一个数：
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
         "What is `y[0]` now? || 现在 `y[0]` 是多少？",
-        lens.wrong("3.0", "It would be, had `detach` made a copy. || 如果 `detach` 做了复制，就是 3.0。"),
-        lens.right("7.0", "`detach` cuts the graph, not the memory. || `detach` 断开的是图，不是内存。"),
+        lens.wrong("3.0", "It would be, had `detach` made a copy. || 如果 `detach` 做了拷贝，就是 3.0。"),
+        lens.right("7.0", "`detach` cuts the graph, not the memory. || `detach` 断开的是计算图，不是内存。"),
         code="""
         w = torch.ones(2, requires_grad=True)
         y = w * 3
@@ -1016,7 +1016,7 @@ kept.sum().item()
 # %% [markdown]
 # `value` shares memory with `y`; `kept` has its own, thanks to `.clone()`. If all you want is a number, `.item()` gives you one.
 # %% [markdown] lang="zh"
-# `value` 与 `y` 共享内存；`kept` 有自己的一块，靠的是 `.clone()`。如果只要一个数，用 `.item()`。
+# `value` 与 `y` 共享内存；`kept` 有自己的一块，靠的是 `.clone()`。如果只想要一个数，就用 `.item()`。
 # %% [markdown]
 # ## Pitfalls at a glance
 #
@@ -1042,60 +1042,60 @@ kept.sum().item()
 # | 你写的 | 得到的 | 应当写 |
 # |---|---|---|
 # | `torch.Tensor(3)` | 三个未赋值的元素 | `torch.tensor(3)`、`torch.empty(3)` |
-# | 对张量用 `torch.tensor(t)` | 与图断开的副本，外加警告 | `t.detach().clone()`、`t.clone()` |
+# | 对张量用 `torch.tensor(t)` | 与计算图断开的副本，外加一条警告 | `t.detach().clone()`、`t.clone()` |
 # | `torch.from_numpy(n)`，然后 `n[0] = 9` | 张量也跟着变 | `torch.tensor(n)` |
 # | `torch.from_numpy(n[::-1])` | 报错：步长为负 | `torch.from_numpy(n[::-1].copy())` |
 # | 把 `torch.from_numpy(np.ones(3))` 送进模型 | 报错：`float64` | `np.ones(3, dtype=np.float32)` |
 # | `torch.zeros(x.shape)` | 丢了 `x` 的类型和设备 | `torch.zeros_like(x)` |
 # | `torch.arange(1, 1.3, 0.1)` | 有时多出一个 | `torch.linspace(1, 1.2, steps=3)` |
 # | `torch.full((3, 3), -1)` | 整数：0.7 变成 0 | `torch.full((3, 3), -1.0)` |
-# | 想每行一次，却用 `torch.randint` | 有的行重复 | `torch.randperm` |
-# | 权重直接用 `randn` | 层数一多就爆炸 | `torch.nn.init` |
+# | 要每行一次，却用 `torch.randint` | 有的行重复 | `torch.randperm` |
+# | 权重直接用 `randn` | 层数一多，数值就爆炸 | `torch.nn.init` |
 # | 想用 `np.random.seed` 管住 `default_rng` | 不起作用 | `np.random.default_rng(42)` |
-# | `device="cuda"` | 没有 GPU 就报错 | 只选一次的名字 |
-# | 对结果用 `h.requires_grad_(False)` | 报错 | `h.detach()` |
+# | `device="cuda"` | 没有 GPU 就报错 | 开头选好的设备名 |
+# | 对运算结果用 `h.requires_grad_(False)` | 报错 | `h.detach()` |
 # | 往 `y.detach()` 里写 | `y` 也变了 | `y.detach().clone()` |
 # %% [markdown]
 # ## Without looking back
 #
 # Six questions on this chapter, then three on the one before. Answer from memory: that is what makes it stay.
 # %% [markdown] lang="zh"
-# ## 不回头看
+# ## 不翻前文
 #
-# 六道题是本章的，三道是上一章的。凭记忆回答：这样才记得牢。
+# 先是本章的六道题，再是上一章的三道。凭记忆回答：这样才记得牢。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
         "Which call gives the data of a list its own memory and lets you choose the type? || 哪个调用能为列表的数据另开内存，并让你选择类型？",
         lens.wrong("`torch.Tensor(data)`", "It takes no `dtype`. || 它不接受 `dtype`。"),
-        lens.right("`torch.tensor(data, dtype=…)`", "Always a copy, of the type you name. || 总是复制，类型由你指定。"),
+        lens.right("`torch.tensor(data, dtype=…)`", "Always a copy, of the type you name. || 总是拷贝，类型由你指定。"),
         lens.wrong("`torch.from_numpy(data)`", "It wants an array, and lends its memory. || 它要的是数组，而且借用数组的内存。"),
     ),
     lens.ask(
         "`t = torch.as_tensor(n)`, where `n` is an array. Then `n[0] = 9`. What does `t[0]` show? || `t = torch.as_tensor(n)`，`n` 是数组。随后 `n[0] = 9`。`t[0]` 是多少？",
         lens.right("9", "Nothing had to be converted, so memory is shared. || 什么都不用转换，所以共享内存。"),
-        lens.wrong("The old value || 原来的值", "`as_tensor` copies only if it must. || `as_tensor` 不到万不得已不复制。"),
+        lens.wrong("The old value || 原来的值", "`as_tensor` copies only if it must. || `as_tensor` 不到万不得已不拷贝。"),
     ),
     lens.ask(
         "You need 11 points from 0 to 1, both ends in. || 需要从 0 到 1 的 11 个点，两端都要。",
-        lens.wrong("`torch.arange(0, 1, 0.1)`", "The end is out, and float steps are a gamble. || 不含终点，而且浮点步长靠运气。"),
+        lens.wrong("`torch.arange(0, 1, 0.1)`", "The end is out, and float steps are a gamble. || 不含终点，而且浮点数的间隔要碰运气。"),
         lens.wrong("`torch.linspace(0, 1, steps=10)`", "Ten gaps need eleven points. || 十段需要十一个点。"),
-        lens.right("`torch.linspace(0, 1, steps=11)`", "The count is what you give, the ends are in. || 给的就是个数，两端都在。"),
+        lens.right("`torch.linspace(0, 1, steps=11)`", "The count is what you give, the ends are in. || 给的就是个数，两端都包含。"),
     ),
     lens.ask(
         "Zeros with the shape, type and device of `x`? || 与 `x` 的形状、类型、设备都相同的全零张量？",
         lens.wrong("`torch.zeros(x.shape)`", "The shape alone. || 只有形状。"),
-        lens.right("`torch.zeros_like(x)`", "All three; `requires_grad` starts at `False`. || 三样都有；`requires_grad` 从 `False` 开始。"),
+        lens.right("`torch.zeros_like(x)`", "All three; `requires_grad` starts at `False`. || 三样都相同；`requires_grad` 一开始是 `False`。"),
     ),
     lens.ask(
-        "Your draws must not depend on what other code draws. You use || 你的随机数不能受其他代码影响。应当用",
-        lens.wrong("`torch.manual_seed(0)` at the top || 开头的 `torch.manual_seed(0)`", "One stream for all: an extra draw elsewhere shifts yours. || 大家共用一条数流：别处多取一个，你的就错位。"),
+        "Your draws must not depend on what other code draws. You use || 你的随机数不能受其他代码取数的影响。应当用什么？",
+        lens.wrong("`torch.manual_seed(0)` at the top || 开头的 `torch.manual_seed(0)`", "One stream for all: an extra draw elsewhere shifts yours. || 大家共用一条随机数流：别处多取一个，你的就错位。"),
         lens.right("a `torch.Generator` of your own || 自己的 `torch.Generator`", "Passed on as `generator=`. || 用 `generator=` 传下去。"),
         lens.wrong("`torch.use_deterministic_algorithms(True)`", "That is about operators, not about draws. || 那管的是算子，不是随机数。"),
     ),
     lens.ask(
         "Which of these has `requires_grad` equal to `True`, if `w` has? || 如果 `w` 的 `requires_grad` 为 `True`，下面哪个也是？",
-        lens.wrong("`w.detach()`", "Cut from the graph. || 与图断开了。"),
+        lens.wrong("`w.detach()`", "Cut from the graph. || 与计算图断开了。"),
         lens.wrong("`w.argmax()`", "A whole number. || 是整数。"),
         lens.right("`w.exp()`", "Differentiable, so it is recorded. || 可微，所以会被记录。"),
     ),
@@ -1105,14 +1105,14 @@ lens.quiz(
     lens.ask(
         "A tensor has shape `(2, 3, 4)`. What is `x[0]`? || 张量 `x` 的形状是 `(2, 3, 4)`。`x[0]` 是什么？",
         lens.wrong("A row of 4 || 长为 4 的一行", "That is `x[0, 0]`. || 那是 `x[0, 0]`。"),
-        lens.right("A matrix of 3 rows and 4 columns || 3 行 4 列的矩阵", "The first dimension counts the matrices. || 第一维数的是矩阵的个数。"),
-        lens.wrong("A matrix of 2 rows and 3 columns || 2 行 3 列的矩阵", "The index takes the first length away, not the last. || 下标去掉的是第一个长度，不是最后一个。"),
+        lens.right("A matrix of 3 rows and 4 columns || 3 行 4 列的矩阵", "The first dimension counts the matrices. || 第一个维度数的是矩阵的个数。"),
+        lens.wrong("A matrix of 2 rows and 3 columns || 2 行 3 列的矩阵", "The index takes the first length away, not the last. || 索引去掉的是第一个长度，不是最后一个。"),
     ),
     lens.ask(
         "How many bytes do 1000 numbers of type `float32` take? || 1000 个 `float32` 数占多少字节？",
         lens.wrong("1000", "One byte each is `uint8`. || 每个一字节的是 `uint8`。"),
         lens.right("4000", "32 bits are 4 bytes. || 32 位是 4 字节。"),
-        lens.wrong("32000", "32 counts bits, not bytes. || 32 数的是位，不是字节。"),
+        lens.wrong("32000", "32 counts bits, not bytes. || 32 数的是位（bit），不是字节。"),
     ),
     lens.ask(
         "An operation on two tensors fails. What do you print first? || 两个张量的运算报错了。先打印什么？",
@@ -1134,11 +1134,11 @@ lens.quiz(
 # %% [markdown] lang="zh"
 # ## 小结
 #
-# - **数据：** `torch.tensor` 总是复制，类型由你选；`torch.from_numpy` 共享；`torch.as_tensor` 能共享就共享；`torch.asarray` 按你的要求办。别用 `torch.Tensor`。
-# - **类型：** Python 浮点数跟随默认的 `float32`；NumPy 数组保留自己的类型；`torch.full` 取填充值的类型。
-# - **规则：** `arange` 按步长走，不含终点；`linspace` 按个数取，包含终点。`*_like` 和 `new_*` 跟随已有的张量。
-# - **随机：** 种子让结果可以重现；`torch.Generator` 让随机数归你所有。权重要用缩放过的随机数：`torch.nn.init`。
-# - **设备：** 只选一次，或者跟随输入。
-# - **梯度：** 参数需要梯度，数据不需要；`detach` 断开图，但共享内存。
+# - **数据**：`torch.tensor` 总是拷贝，类型由你选；`torch.from_numpy` 共享内存；`torch.as_tensor` 能共享就共享；`torch.asarray` 按你的要求办。别用 `torch.Tensor`。
+# - **类型**：Python 浮点数用默认的 `float32`；NumPy 数组保留自己的类型；`torch.full` 取填充值的类型。
+# - **规则**：`arange` 按间隔走，不含终点；`linspace` 按个数取，包含终点。`*_like` 和 `new_*` 跟随已有的张量。
+# - **随机**：种子让结果可复现；`torch.Generator` 让随机数归你所有。权重要用缩放过的随机数：`torch.nn.init`。
+# - **设备**：只选一次，或者跟随输入。
+# - **梯度**：参数需要梯度，数据不需要；`detach` 断开计算图，但共享内存。
 #
 # 现在自己动手：[本章练习](../../exercises/zh/02_creation/02_creation.ipynb)。
