@@ -4,7 +4,15 @@ import pytest
 
 import lens
 from lens.language import speak
-from lens.outcomes import AnswerRaised, CheckFailed, NotAttempted, Outcome, explained, pick
+from lens.outcomes import (
+    AnswerRaised,
+    CheckFailed,
+    NotAttempted,
+    Outcome,
+    error_text,
+    explained,
+    pick,
+)
 
 from .notebook import STUB, Notebook, answer
 
@@ -38,6 +46,12 @@ def test_a_text_in_two_languages_is_read_in_the_one_in_use():
 def test_an_explanation_joins_the_first_line():
     assert explained("head.\n  Error: x", "why") == "head. why\n  Error: x"
     assert explained("head.", "why") == "head. why"
+
+
+def test_a_long_error_is_cut_after_three_lines():
+    assert error_text(ValueError("a\n\nb\nc")) == "ValueError: a\nb\nc"
+    assert error_text(ValueError("a\nb\nc\nd")) == "ValueError: a\nb\nc\n…"
+    assert error_text(ValueError()) == "ValueError"
 
 
 def test_passed_prints_the_tick_and_the_reason(capsys):

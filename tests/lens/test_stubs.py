@@ -12,6 +12,9 @@ WORKED_ON = {
     "if": "def f(x=1):\n    if x:\n        raise NotImplementedError()",
     "other error": "def f():\n    raise ValueError()",
     "lambda": "f = lambda: NotImplementedError()",
+    "print": "def f():\n    print(1)\n    raise NotImplementedError()",
+    "class in a class": "class f:\n    class g:\n        pass",
+    "computed error": "def f():\n    raise [NotImplementedError][0]",
     "not ours": "f = torch.sin",
     "partial": "import functools\nf = functools.partial(max, 1)",
 }
@@ -20,6 +23,12 @@ WORKED_ON = {
 @pytest.mark.parametrize("source", WORKED_ON.values(), ids=WORKED_ON)
 def test_what_was_worked_on_is_no_stub(source):
     assert untouched(Notebook().run(source).names["f"]) == []
+
+
+@pytest.mark.parametrize("case", [case for case in WORKED_ON if case != "after"])
+def test_without_source_what_was_worked_on_is_no_stub_either(case):
+    notebook = Notebook(keeps_source=False).run(WORKED_ON[case])
+    assert untouched(notebook.names["f"]) == []
 
 
 @pytest.mark.parametrize("keeps_source", [True, False], ids=["source", "no source"])

@@ -77,7 +77,7 @@ a.dtype, a.device, a.requires_grad
 # %% tags=["raises-exception"]
 torch.tensor([[1, 2], [3]])
 # %% [markdown]
-# **Why:** a tensor has one length for each dimension. The first row promised length 2 along dimension 1, the second has 1. **Fix:** fill the short rows up, or keep a list of tensors.
+# **Why:** a tensor has one length for each dimension. Dimensions count from 0: the first row promised length 2 along dimension 1, the second has 1. **Fix:** fill the short rows up, or keep a list of tensors.
 # %% [markdown] lang="zh"
 # **原因**：张量的每个维度（dimension）只有一个长度。按第一行，第 1 维（从 0 数起）的长度是 2，第二行却只有 1。**解决**：把短的行补齐，或者用列表存放多个张量。
 # %% [markdown]
@@ -663,10 +663,14 @@ with mock.patch("torch.cuda.manual_seed_all") as recorder:
     torch.manual_seed(42)
 recorder.call_args
 # %% [markdown]
+# The recorder holds the call that `torch.manual_seed` made: every GPU has the seed 42 already.
+#
 # ### Same seed, and still not the same
 #
 # Computers round after every addition. So the order of additions matters:
 # %% [markdown] lang="zh"
+# 记录器里就是 `torch.manual_seed` 发出的那次调用：所有 GPU 都已经用上了种子 42。
+#
 # ### 种子相同，结果仍可能不同
 #
 # 计算机每做一次加法都要舍入，所以加法的顺序有影响：
@@ -924,13 +928,13 @@ for name, result in results.items():
 #
 # ### What does it cost on an input?
 #
-# You will often read that an input with `requires_grad=True` leaves many useless leaves in the graph. A *leaf* is a tensor that you made and that wants a gradient. Count, for a batch of 1000 rows through one layer.
+# You will often read that an input with `requires_grad=True` leaves many useless leaves in the graph. A *leaf* is a tensor that was made directly, not computed from one that wants a gradient; we count those that want one. Count, for a batch of 1000 rows through one layer.
 # %% [markdown] lang="zh"
 # 规则是：记录开启时，`w` 经过可微运算得到的结果会被记录。比较、整数、`detach` 和新建的常量都不会。
 #
 # ### 输入也需要梯度，代价是什么
 #
-# 你常会读到：输入设了 `requires_grad=True`，计算图（computation graph）上会多出很多没用的叶子。**叶子张量**（leaf，简称叶子）是由你创建、又需要梯度的张量。让 1000 行的一个批次（batch）通过一层，数数看。
+# 你常会读到：输入设了 `requires_grad=True`，计算图（computation graph）上会多出很多没用的叶子。**叶子张量**（leaf，简称叶子）是直接创建、而不是由需要梯度的张量算出来的张量；这里只数其中需要梯度的。让 1000 行的一个批次（batch）通过一层，数数看。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
