@@ -81,6 +81,15 @@ def test_every_make_target_that_a_page_names_exists(word):
     assert {a or b for a, b in named} <= targets
 
 
+def test_the_number_of_wrong_answers_in_the_readme_is_right():
+    answers = [path for path in tracked() if path.name == "answers.py" and "chapters" in path.parts]
+    wrong = sum(path.read_text(encoding="utf-8").count("# %% wrong=") for path in answers)
+    told = re.findall(
+        r"(\d+) so far|目前 (\d+) 种", (ROOT / "README.md").read_text(encoding="utf-8")
+    )
+    assert [int(en or zh) for en, zh in told] == [wrong, wrong]
+
+
 def test_no_module_outgrows_one_idea():
     long = {
         str(path.relative_to(ROOT)): lines

@@ -1,4 +1,4 @@
-"""The language in which the lens speaks: one kernel runs one notebook, a notebook has one language."""
+"""The language in which the lens speaks: one kernel runs one notebook, in one language."""
 
 LANGUAGES = ("en", "zh")
 _current = "en"

@@ -159,7 +159,7 @@ def _bare(name: str) -> str:
     if "autograd." in name:
         return name  # `torch.autograd.grad` is not `Tensor.grad`
     name = name.rsplit(".", 1)[-1]
-    if not (name.startswith("__") and name.endswith("__")):
+    if not name.startswith("__"):
         return name
     name = name.strip("_")
     names = {"truediv": "div", "floordiv": "floor_divide", "mod": "remainder"}
@@ -171,4 +171,4 @@ def _bare(name: str) -> str:
 
 
 _OPERATORS = {"add", "sub", "mul", "matmul", "truediv", "div", "floordiv", "mod", "pow"}
-_OPERATORS |= {"and", "or", "xor", "eq", "ne", "lt", "le", "gt", "ge", "neg"}
+_OPERATORS |= {"and", "or", "xor"}  # those that have `__i…__` and `__r…__` forms

@@ -4,6 +4,7 @@ from .notebook import Notebook, answer
 
 LOOPS = {
     "for": "y = 0\nfor i in x:\n    y += i\nreturn y",
+    "for in try": "try:\n    for i in x:\n        pass\nfinally:\n    y = 1\nreturn y",
     "while": "i = 0\nwhile i < 3:\n    i += 1\nreturn i",
     "list": "return [i for i in x]",
     "dict": "return {i: i for i in x}",
@@ -55,6 +56,8 @@ def test_the_line_of_the_loop_is_shown():
 def test_a_helper_in_the_notebook_is_looked_at_too_and_cycles_end():
     helper = "def helper(x):\n    while x:\n        x -= 1\n    return f(x)"
     assert "`helper`" in Notebook().says(helper, answer("return helper(x)"), TEST)
+    tried = "helper = lens.attempt('helper')"
+    assert "`helper`" in Notebook().says(helper, tried, answer("return helper(x)"), TEST)
     assert Notebook().says("def g(x):\n    return f(x)", answer("return g(x)"), TEST) == "passed"
 
 

@@ -28,6 +28,7 @@ MISTAKES = [
     (T([1]), T(1) == 1),
     (T([1]), True),
     (T(True), T(True)),
+    (None, T(1) == 1),
 ]
 OTHERS = [
     (T([1.0, 2.0]), T([1.0, 3.0])),
@@ -46,6 +47,7 @@ OTHERS = [
     (T([1]), lambda y: y.nonsense),
     (T([1, 2]), lambda y: y == 1),  # ambiguous: an error, so no match
     (T([1]), False),
+    (T([1]), T([True])),
     (T([1]), T(1) == 2),
     (T(False), T(True)),
 ]
@@ -103,6 +105,12 @@ def test_another_error_or_none_fails(body, got):
     assert message.startswith("CheckFailed ✗ f: failed. An error was due here.")
     assert "Expected: `ValueError`: shape" in message and got in message
     assert "Call: f(tensor([1., 1., 1.]))" in message
+    assert "Next: Check the inputs first" in message
+
+
+def test_why_the_error_is_wanted_can_be_told():
+    test = TEST.format("expect_raises(ValueError, 'Refuse it. || 应拒绝。')")
+    assert "Next: Refuse it." in Notebook().says(answer("return x"), test)
 
 
 def test_what_is_no_error_of_the_answer_passes_through():
@@ -132,6 +140,8 @@ def test_a_known_error_outside_an_attempt_is_explained_too():
     assert "Your line: line 2 of its cell in `f`: `return 1 / 0`" in message
     with pytest.raises(KeyError):
         Notebook().run(answer("return {}[1]"), test)
+    with pytest.raises(ZeroDivisionError):
+        Notebook().run(answer("return 1 / 0"), test.replace("'Not", "text='no', why='Not"))
 
 
 # --- forbidden operations ----------------------------------------------------------------------
@@ -157,6 +167,8 @@ FORMS = [
     ("add", lambda: in_place(x()), "Tensor.add_"),
     ("add_", lambda: in_place(x()), "Tensor.add_"),
     ("sub", lambda: 1 - x(), "Tensor.__rsub__"),
+    ("pow", lambda: 2 ** x(), "Tensor.__rpow__"),
+    ("or", lambda: True | x().bool(), "Tensor.__ror__"),
     ("__getitem__", lambda: x()[0], "Tensor.__getitem__"),
     ("relu", lambda: x().relu_(), "Tensor.relu_"),
     ("numpy", lambda: x().numpy(), "Tensor.numpy"),
@@ -205,6 +217,13 @@ def test_the_checks_and_the_record_of_calls_use_no_forbidden_operation():
         "    with lens.expect_unchanged(x): f(x)\n"
     )
     assert Notebook().says(answer("return x"), test) == "passed"
+
+
+def test_a_forbidden_operation_is_stopped_at_once():
+    reached = []
+    with pytest.raises(CheckFailed), lens.forbid("exp", "log"):
+        reached.append(x().log())
+    assert reached == []
 
 
 def test_an_answer_that_swallows_the_report_is_found_at_the_end():
