@@ -14,7 +14,7 @@ teach: ## JupyterLab for an instructor, with the Formgrader
 env: ## the environment alone: .venv with the pinned packages
 	@$(PYTHON) course/jupyter/start.py --env
 
-notebooks: env ## every notebook from the chapters; runs those whose code changed
+notebooks: env ## for authors: every notebook from the chapters; runs those whose code changed
 	@$(PY) -m authoring build
 
 check: env ## the fast loop: sources and notebooks agree, lint, quick tests

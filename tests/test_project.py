@@ -2,7 +2,9 @@
 
 import re
 import subprocess
+import sysconfig
 import tomllib
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
@@ -55,9 +57,8 @@ def test_every_pinned_version_lies_in_its_range():
 
 
 def test_everything_installed_is_pinned():
-    from importlib.metadata import distributions
-
-    installed = {d.metadata["Name"].lower().replace("_", "-") for d in distributions()}
+    here = distributions(path=[sysconfig.get_path("purelib")])
+    installed = {each.metadata["Name"].lower().replace("_", "-") for each in here}
     assert installed - set(pinned()) - {"pip", "tensor-course"} == set()
 
 

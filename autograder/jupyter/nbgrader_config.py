@@ -65,6 +65,11 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.AssignLatePenalties",
     "autograder.protection.CheckMetadata",
 ]
+c.GenerateFeedback.preprocessors = [
+    "nbgrader.preprocessors.GetGrades",
+    "autograder.protection.HideTests",
+    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+]
 c.OverwriteCells.add_missing_cells = True  # a test that a learner deleted is put back, and fails
 c.Execute.iopub_timeout = 10
 c.Execute.shutdown_kernel = "immediate"

@@ -11,6 +11,7 @@ from nbformat import NotebookNode
 
 from authoring.chapters import Chapter, find_chapters
 from authoring.execute import carry_outputs, execute, plain
+from authoring.keep import keep_answers
 from authoring.landing import landing_page, landing_path
 from authoring.notebooks import lesson_notebook, solution_notebook, write_text
 from authoring.outputs import output_problems
@@ -58,6 +59,10 @@ def build(root: Path, chosen: str | None, rerun: bool, say: Callable[[str], None
         for (_, job), how in zip(work, pool.map(lambda w: _make(w[1], rerun), work), strict=True):
             say(f"{how:9} {job.path.relative_to(root)}")
     for path, text in derived_texts(root, chapters):
+        if path.suffix == ".ipynb" and _differs(path, text):
+            kept = keep_answers(path, read_notebook(path))
+            if kept:
+                say(f"{'kept':9} {kept.relative_to(root)}: the answers that stood in the exercises")
         say(f"{_write(path, text):9} {path.relative_to(root)}")
 
 
@@ -101,8 +106,12 @@ def _run(job: Job) -> NotebookNode:
     return ran
 
 
+def _differs(path: Path, text: str) -> bool:
+    return not path.exists() or path.read_text(encoding="utf-8", errors="replace") != text
+
+
 def _write(path: Path, text: str) -> str:
-    if path.exists() and path.read_text(encoding="utf-8") == text:
+    if not _differs(path, text):
         return "unchanged"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")

@@ -49,8 +49,9 @@ def _job_problems(job: Job) -> list[Problem]:
     if len(committed.cells) != len(job.notebook.cells):
         wrong = f"{len(committed.cells)} cells, its source makes {len(job.notebook.cells)}"
         return [Problem(Place(job.path), wrong, REMAKE)]
-    if committed.metadata != job.notebook.metadata:
-        return [Problem(Place(job.path), "its metadata differ from what is built", REMAKE)]
+    # JupyterLab adds to the other metadata as soon as a notebook is saved there.
+    if committed.metadata.get("tensor_course") != job.notebook.metadata["tensor_course"]:
+        return [Problem(Place(job.path), "it is not marked as built from its chapter", REMAKE)]
     for number, (theirs, ours) in enumerate(zip(committed.cells, job.notebook.cells, strict=True)):
         if _written(theirs) != _written(ours):
             wrong = f"cell {number} ({ours.id}) differs from its source {job.source.name}"

@@ -87,6 +87,8 @@ def _veil(outputs: list[NotebookNode]) -> None:
     for output in outputs:
         if output.output_type == "stream":
             output.text = VEIL + output.text
+        elif output.output_type == "error":
+            output.traceback.insert(0, VEIL.strip("\n"))
         elif "text/plain" in output.get("data", {}):
             output.data["text/plain"] = VEIL + output.data["text/plain"]
 

@@ -64,8 +64,7 @@ def _plain(cell: Cell, language: str) -> NotebookNode:
     identity = _hash(cell.kind, cell.sources["en"])
     if cell.kind == "prose":
         return new_markdown_cell(source, id=identity)
-    source = source.replace("import lens.en as lens", f"import lens.{language} as lens")
-    made = new_code_cell(source, id=identity)
+    made = new_code_cell(_set_up(source, language), id=identity)
     tags = [tag for tag in cell.tags if tag == "raises-exception"]
     if {"quiz", "varies"} & set(cell.tags):
         tags.append("nbval-ignore-output")
@@ -75,6 +74,10 @@ def _plain(cell: Cell, language: str) -> NotebookNode:
     if tags:
         made.metadata["tags"] = tags
     return made
+
+
+def _set_up(source: str, language: str) -> str:
+    return source.replace("import lens.en as lens", f"import lens.{language} as lens")
 
 
 def _hint(cell: Cell, language: str, number: int) -> NotebookNode:
@@ -95,11 +98,12 @@ def _statement(cell: Cell, language: str) -> NotebookNode:
 
 
 def _test(cell: Cell, language: str) -> NotebookNode:
+    """A check brings the set-up with it: it works before the first cell ran, and after a learner
+    gave a name of the set-up to something else."""
     name = cell.options["test"]
     made = _graded(cell, language, f"test_{name}", grade=True, solution=False)
+    made.source = f"{_set_up(SETUP, language)}\n\n{made.source}"
     _fold(made, FOLDED["test"][language].format(name=name))
-    # So that *Run All* goes on to the next exercise; a failed check gives no points all the same.
-    made.metadata["tags"] = ["raises-exception"]
     return made
 
 
@@ -116,6 +120,9 @@ def _graded(cell, language, grade_id, *, grade: bool, solution: bool) -> Noteboo
     }
     if grade:
         made.metadata["nbgrader"]["points"] = cell.options["points"]
+    if cell.kind == "code":
+        # So that *Run All* goes on to the next exercise; an error gives no points all the same.
+        made.metadata["tags"] = ["raises-exception"]
     return made
 
 
@@ -151,7 +158,11 @@ def _notebook(cells: list[NotebookNode], chapter: str, language: str) -> Noteboo
     notebook = new_notebook(cells=cells)
     notebook.nbformat_minor = 5
     notebook.metadata = NotebookNode(
-        kernelspec={"display_name": "Python 3", "language": "python", "name": "python3"},
+        kernelspec={
+            "display_name": "Python 3 (ipykernel)",
+            "language": "python",
+            "name": "python3",
+        },
         language_info={"name": "python"},
         tensor_course={"chapter": chapter, "language": language},
     )

@@ -63,11 +63,11 @@ x = torch.tensor([1.0, 2.0, 3.0])
 y = double(x)
 lens.expect_not(y, x, "The elements are as they were. || 元素没有变。")
 lens.expect_close(y, torch.tensor([2.0, 4.0, 6.0]))
-lens.passed("One operation serves all elements. || 一次运算处理所有元素。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("an empty tensor works too || 空张量也可以"):
     lens.expect_close(double(torch.empty(0)), torch.empty(0))
 ### END HIDDEN TESTS
+lens.passed("One operation serves all elements. || 一次运算处理所有元素。")
 '''
 ANSWERS = """\
 # %% right="double"

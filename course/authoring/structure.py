@@ -82,6 +82,11 @@ def _grading_problems(cells: Sequence[Cell]) -> list[Problem]:
             if cell.options[option] not in names["exercise"]:
                 wrong = f"{option}={cell.options[option]!r} belongs to no exercise="
                 problems.append(Problem(cell.where, wrong, "give the statement its exercise="))
+    for cell in named["test"]:
+        # After the hidden tests: a learner's feedback must not say passed and failed at once.
+        if not cell.sources["en"].strip().splitlines()[-1].startswith("lens.passed("):
+            wrong = f"the test of {cell.options['test']!r} does not end with lens.passed(…)"
+            problems.append(Problem(cell.where, wrong, "say there why the reference is as it is"))
     for cell in named["test"] + named["manual"]:
         if not isinstance(cell.options.get("points"), int):
             problems.append(Problem(cell.where, "no points=", "write points=0 to 3"))

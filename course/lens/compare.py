@@ -78,7 +78,6 @@ def first_difference(
 def _tensors(got, want, rules, path) -> Difference | None:
     if not isinstance(got, torch.Tensor):
         return Difference("type", got, want, path)
-    got, want = got.detach(), want.detach()
     if got.layout is not want.layout:
         return Difference("layout", got, want, path)
     if got.shape != want.shape:
@@ -162,7 +161,7 @@ def _sequences(got, want, rules, path) -> Difference | None:
 def _plain(got, want, rules, path) -> Difference | None:
     if not _kind_fits(got, want):
         return Difference("type", got, want, path)
-    if isinstance(want, (float, complex)) and not isinstance(want, bool):
+    if isinstance(want, (float, complex)):
         rtol, atol = rules.of(torch.float32)
         if _number_close(got, want, rtol, atol):
             return None
@@ -173,14 +172,12 @@ def _plain(got, want, rules, path) -> Difference | None:
 def _kind_fits(got: object, want: object) -> bool:
     if want is None:
         return True  # then equality decides
-    if isinstance(want, bool):
-        return isinstance(got, bool)
-    if isinstance(want, int):
-        return isinstance(got, int) and not isinstance(got, bool)
-    if isinstance(want, float):
-        return isinstance(got, (int, float)) and not isinstance(got, bool)
+    if isinstance(want, bool) or isinstance(got, bool):
+        return isinstance(want, bool) and isinstance(got, bool)
     if isinstance(want, complex):
-        return isinstance(got, (int, float, complex)) and not isinstance(got, bool)
+        return isinstance(got, (int, float, complex))
+    if isinstance(want, float):
+        return isinstance(got, (int, float))
     return isinstance(got, type(want))
 
 
@@ -188,7 +185,7 @@ def _number_close(got, want, rtol: float, atol: float) -> bool:
     if got == want or (got != got and want != want):
         return True
     gap = abs(got - want)
-    return math.isfinite(gap) and math.isfinite(abs(want)) and gap <= atol + rtol * abs(want)
+    return math.isfinite(gap) and gap <= atol + rtol * abs(want)
 
 
 def _equal(got: object, want: object) -> bool:

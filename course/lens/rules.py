@@ -112,12 +112,12 @@ def forbid(*operations: str, why: str | None = None) -> Iterator[None]:
     """Inside the block, none of these torch operations is called, in whatever form.
 
     `"softmax"`, `"torch.softmax"` and `"Tensor.softmax"` all forbid `torch.softmax(x)`,
-    `x.softmax()`, `F.softmax(x)`, `nn.Softmax()(x)` and `x.softmax_()`; operators go by their names
-    (`"matmul"` is also `@`, `"add"` also `+`), properties too (`"T"`). A name that ends in `_`
-    forbids the in-place form only. Everything in the block counts, the test's own operations too:
-    compute what is expected outside.
+    `x.softmax()`, `F.softmax(x)`, `nn.Softmax()(x)` and `x.softmax_()`. Operators go by their names
+    (`"matmul"` is also `@`, `"add"` also `+`), so do properties (`"T"`) and `"__getitem__"`. A name
+    that ends in `_` forbids the in-place form only. Everything in the block counts, the test's own
+    operations too: compute what is expected outside. ValueError for a name that torch lacks.
     """
-    wanted = {_bare(each): each for each in operations}
+    wanted = {_bare(each): each for each in map(_must_exist, operations)}
     log = _Log(wanted, why)
     with log:
         yield
@@ -154,21 +154,48 @@ def public_name(func: Callable) -> str:
     return name.removesuffix(".__get__").replace("torch.Tensor.", "Tensor.")
 
 
+_NAMES = {  # of operators: as methods are called
+    "truediv": "div",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "invert": "bitwise_not",
+}
+_TWO_SIDED = {
+    "add",
+    "sub",
+    "mul",
+    "matmul",
+    "pow",
+    "truediv",
+    "floordiv",
+    "mod",
+    "and",
+    "or",
+    "xor",
+}
+_HOMES = (torch, torch.Tensor, torch.nn.functional, torch.linalg, torch.special, torch.fft)
+
+
 def _bare(name: str) -> str:
-    """`torch.softmax` → `softmax`, `Tensor.__matmul__` → `matmul`, `Tensor.__iadd__` → `add_`."""
+    """`torch.softmax` → `softmax`, `Tensor.__matmul__` → `matmul`, `Tensor.__ipow__` → `pow_`."""
     if "autograd." in name:
         return name  # `torch.autograd.grad` is not `Tensor.grad`
     name = name.rsplit(".", 1)[-1]
     if not name.startswith("__"):
-        return name
+        return _NAMES.get(name, name)
     name = name.strip("_")
-    names = {"truediv": "div", "floordiv": "floor_divide", "mod": "remainder"}
-    for prefix, suffix in (("", ""), ("i", "_"), ("r", "")):
-        rest = name[len(prefix) :]
-        if name.startswith(prefix) and rest in _OPERATORS:
-            return names.get(rest, rest) + suffix
-    return name
+    if name[1:] in _TWO_SIDED and name[0] in "ir":
+        return _NAMES.get(name[1:], name[1:]) + ("_" if name[0] == "i" else "")
+    return _NAMES.get(name, name)
 
 
-_OPERATORS = {"add", "sub", "mul", "matmul", "truediv", "div", "floordiv", "mod", "pow"}
-_OPERATORS |= {"and", "or", "xor"}  # those that have `__i…__` and `__r…__` forms
+def _must_exist(operation: str) -> str:
+    """The operation; ValueError for one that torch does not have: it would forbid nothing."""
+    bare = _bare(operation)
+    names = (bare, f"__{bare}__")
+    if "autograd." in bare or any(hasattr(home, name) for home in _HOMES for name in names):
+        return operation
+    raise ValueError(f"forbid: expected names of torch operations, got {operation!r}")

@@ -141,6 +141,25 @@ def test_hints_are_folded_and_numbered_in_the_language(course):
     ]
 
 
+def test_answers_in_an_exercise_are_kept_before_it_is_replaced(course):
+    path = Chapter(course, "03_views").exercise_notebook("en")
+    notebook = nbformat.read(path, as_version=4)
+    answer = next(cell for cell in notebook.cells if cell.id == "double")
+    answer.source = answer.source.replace("raise NotImplementedError()", "return x + x")
+    nbformat.write(notebook, path)
+    done = run(course)
+    assert done["exercises/en/03_views/03_views.ipynb"] == "written"
+    kept = [cell.source for cell in cells(course, "exercises/en/03_views.mine-1.ipynb")]
+    assert any("return x + x" in source for source in kept)
+    assert not any("return x + x" in cell.source for cell in nbformat.read(path, 4).cells)
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_an_untouched_exercise_is_replaced_without_being_kept(course):
+    replace(Chapter(course, "03_views").exercises, "times two.", "times 2.")
+    assert "kept" not in run(course).values()
+
+
 def test_the_page_of_each_language_links_lesson_and_exercises(built):
     page = (built / "course/zh/index.md").read_text(encoding="utf-8")
     assert "(03_views.ipynb)" in page

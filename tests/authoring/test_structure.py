@@ -32,6 +32,7 @@ def test_the_skeleton_has_no_fault(tmp_path):
         ('test="double" points=1', 'test="treble" points=1', "lacks: test"),
         ('test="double" points=1', 'test="treble" points=1', "belongs to no exercise="),
         ('exercise="double"', 'exercise="2x"', "not a name"),
+        ("lens.passed(", "print(", "does not end with lens.passed"),
     ],
 )
 def test_a_fault_is_named(tmp_path, old, new, says):

@@ -84,6 +84,17 @@ def test_every_learner_but_that_one_gets_feedback(judged):
     assert len(list(released.glob("*.html"))) == len(verdicts) - 1
 
 
+def test_feedback_shows_the_visible_tests_and_not_the_hidden_ones(judged):
+    _, course = judged
+    solution = SOLUTION.read_text(encoding="utf-8")
+    assert "BEGIN HIDDEN TESTS" in solution
+    for name in ("ada", "bo"):
+        folder = course.root / "autograder" / "feedback" / name / ASSIGNMENT
+        page = (folder / f"{ASSIGNMENT}.html").read_text(encoding="utf-8")
+        assert "expect_close" in page
+        assert "HIDDEN TESTS" not in page
+
+
 def test_an_assignment_that_does_not_exist_is_named(tmp_path):
     with pytest.raises(ClassroomError, match="solutions/en/99_nothing.*make notebooks"):
         copy_course(tmp_path / "course", "99_nothing")

@@ -172,6 +172,7 @@ def test_nan_and_infinity_are_equal_in_the_same_place_only():
     nan, inf = float("nan"), float("inf")
     assert not says(lens.expect_close, T([nan, inf, 1.0]), T([nan, inf, 1.0]))
     assert "1 of 2" in says(lens.expect_close, T([inf, 1.0]), T([-inf, 1.0]))
+    assert "1 of 2" in says(lens.expect_close, T([1.0 + nan * 1j, 1]), T([1.0 + 0j, 1]))
     assert "look for 0/0" in says(lens.expect_close, T([nan, 1.0]), T([2.0, 1.0]))
     assert "look for 0/0" not in says(lens.expect_close, T([2.0, 1.0]), T([nan, 1.0]))
 
@@ -269,6 +270,8 @@ def test_what_names_the_thing():
         (3, 3.0),
         (float("nan"), float("nan")),
         (1j, 1j),
+        (1.0, 1 + 0j),
+        (True, True),
         ("a", "a"),
         (None, None),
         (torch.float32, torch.float32),
@@ -302,6 +305,12 @@ def test_equal_plain_values_are_equal(got, want):
         ((1, 2), [1, 2], "Expected: `list`"),
         ((True, 2), (1, 2), "Expected: `int`"),
         (float("inf"), 1.0, "Got: inf"),
+        (1.0, float("inf"), "Got: 1.0"),
+        (float("nan"), 1.0, "Got: nan"),
+        (1.0, float("nan"), "Got: 1.0"),
+        (True, 1.0, "Expected: `float`"),
+        ("a", 1.0, "Expected: `float`"),
+        ("a", 1j, "Expected: `complex`"),
     ],
 )
 def test_unequal_plain_values_have_their_message(got, want, words):
@@ -312,6 +321,8 @@ def test_a_number_may_be_close():
     assert not says(lens.expect_close, 0.1 + 0.2, 0.3)
     assert says(lens.expect_close, 0.31, 0.3)
     assert says(lens.expect_close, float("inf"), 1.0)
+    assert says(lens.expect_close, float("-inf"), float("inf"))
+    assert says(lens.expect_close, 1.0, float("inf"))
     assert says(lens.expect_close, True, 1.0)
 
 

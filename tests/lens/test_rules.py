@@ -1,3 +1,5 @@
+import operator
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -70,6 +72,8 @@ def test_the_dtype_can_be_left_out():
     assert says(lens.expect_not, T([1.0]), wrong, WHY, same_dtype=False)
     assert says(lens.expect_not, T([1]), wrong, WHY, same_dtype=False)
     assert not says(lens.expect_not, T([2]), wrong, WHY, same_dtype=False)
+    assert says(lens.expect_not, T([1]), wrong + 1e-9, WHY, same_dtype=False)
+    assert says(lens.expect_not, T([1 + 0j]), wrong + 1e-9, WHY, same_dtype=False)
 
 
 def test_a_predicate_s_own_interrupt_is_not_swallowed():
@@ -168,7 +172,11 @@ FORMS = [
     ("add_", lambda: in_place(x()), "Tensor.add_"),
     ("sub", lambda: 1 - x(), "Tensor.__rsub__"),
     ("pow", lambda: 2 ** x(), "Tensor.__rpow__"),
-    ("or", lambda: True | x().bool(), "Tensor.__ror__"),
+    ("pow_", lambda: operator.ipow(x(), 2), "Tensor.__ipow__"),
+    ("or", lambda: x().bool() | x().bool(), "Tensor.__or__"),
+    ("bitwise_or", lambda: x().bool() | x().bool(), "Tensor.__or__"),
+    ("bitwise_not", lambda: ~x().bool(), "Tensor.__invert__"),
+    ("remainder", lambda: 2 % x(), "Tensor.__rmod__"),
     ("__getitem__", lambda: x()[0], "Tensor.__getitem__"),
     ("relu", lambda: x().relu_(), "Tensor.relu_"),
     ("numpy", lambda: x().numpy(), "Tensor.numpy"),
@@ -234,6 +242,12 @@ def test_an_answer_that_swallows_the_report_is_found_at_the_end():
         "CheckFailed ✗ f: failed. A rule of this exercise: without `softmax`."
     )
     assert "Next: By hand." in message and "Call: f(tensor([1., 1., 1.]))" in message
+
+
+@pytest.mark.parametrize("name", ["sofmax", "nand", "Tensor.nonsense", "numpy.dot_"])
+def test_a_rule_that_would_forbid_nothing_is_the_author_s_error(name):
+    with pytest.raises(ValueError, match=name), lens.forbid(name):
+        pass
 
 
 def test_names_are_the_ones_that_readers_know():
