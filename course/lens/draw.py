@@ -83,7 +83,7 @@ def show_points(**named: Array) -> None:
 
 @in_style
 def show_histogram(**named: Array) -> None:
-    """Draw how often each value occurs: one histogram a name, over one common range."""
+    """Draw how often each value occurs: one histogram a name, on one common scale."""
     _check("show_histogram", named.items())
     histograms = histograms_of(named)
     size = (7.2, 0.35 + 1.05 * len(histograms))

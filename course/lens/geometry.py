@@ -12,7 +12,7 @@ from lens.language import say
 
 MOST_ROWS, MOST_COLUMNS, MOST_SLICES = 8, 10, 4
 MOST_LABELS = 12  # points that get their value written beside them
-BARS = 40
+BARS, FEWEST_BARS = 40, 4
 
 Array = torch.Tensor | np.ndarray
 
@@ -126,7 +126,10 @@ def points_of(name: str, values: Array) -> Points:
 
 
 def histograms_of(named: Mapping[str, Array]) -> tuple[Bars, ...]:
-    """Histograms over one common range; whole numbers in a small range get one bar each."""
+    """Histograms whose bars are about equally wide and end at the extremes of each name's values.
+
+    Whole numbers in a small range get one bar each.
+    """
     values = {name: _numbers("show_histogram", name, each) for name, each in named.items()}
     for name, each in values.items():
         if not each:
@@ -139,13 +142,12 @@ def histograms_of(named: Mapping[str, Array]) -> tuple[Bars, ...]:
     low = min(min(each) for each in values.values())
     high = max(max(each) for each in values.values())
     whole = all(v.is_integer() for each in values.values() for v in each)
-    if whole and high - low < BARS:
-        edges = np.arange(low - 0.5, high + 1)
-    else:
-        step = _round_step((high - low) / BARS)
-        edges = np.arange(math.floor(low / step), math.floor(high / step) + 2) * step
     made = []
     for name, each in values.items():
+        if whole and high - low < BARS:
+            edges = np.arange(low - 0.5, high + 1)
+        else:
+            edges = _edges(min(each), max(each), (high - low) / BARS)
         counts, _ = np.histogram(each, edges)
         made.append(Bars(name, tuple(edges.tolist()), tuple((counts / len(each)).tolist())))
     return tuple(made)
@@ -215,10 +217,12 @@ def _is_finite(value: complex | None) -> bool:
     return value is not None and math.isfinite(abs(value))
 
 
-def _round_step(least: float) -> float:
-    """The smallest 1, 2 or 5 times a power of ten that is not below `least`: 0 is an edge."""
-    power = 10.0 ** math.floor(math.log10(least or 1))
-    return next(power * digit for digit in (1, 2, 5, 10) if power * digit >= least * (1 - 1e-9))
+def _edges(low: float, high: float, width: float) -> np.ndarray:
+    """Edges from `low` to `high`, about `width` apart: a bar that stuck out would be too short."""
+    if low == high:
+        half = width / 2 or 0.5
+        return np.array([low - half, high + half])
+    return np.linspace(low, high, max(FEWEST_BARS, round((high - low) / width)) + 1)
 
 
 def _names(indices: tuple[int | None, ...]) -> tuple[str, ...]:

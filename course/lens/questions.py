@@ -138,10 +138,12 @@ def quiz(*questions: Question) -> None:
 
 def as_jupyterquiz(question: Question) -> dict:
     """The question as jupyterquiz wants it: HTML in a dictionary."""
-    right_ones = sum(choice.correct for choice in question.choices)
+    several = sum(choice.correct for choice in question.choices) > 1
+    # jupyterquiz clears all the right choices at one wrong click; nobody would expect it.
+    rule = say(" A wrong choice clears the others.", "选错一个，已选的就全部清空。")
     entry = {
-        "type": "multiple_choice" if right_ones == 1 else "many_choice",
-        "question": as_html(question.text),
+        "type": "many_choice" if several else "multiple_choice",
+        "question": as_html(question.text + rule * several),
         "answers": [
             {
                 "answer": as_html(choice.text),

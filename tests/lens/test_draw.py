@@ -120,18 +120,28 @@ def test_whole_numbers_get_a_bar_each():
     assert bars.heights == (0.5, 0.25, 0.25)
 
 
-def test_histograms_share_round_edges_and_add_up_to_one():
-    one, two = histograms_of({"one": torch.linspace(0, 0.99, 50), "two": torch.linspace(-4, 4, 99)})
-    assert one.edges == two.edges
-    assert {0.0, 1.0} <= {round(edge, 9) for edge in one.edges}
+def test_the_bars_of_each_histogram_end_at_its_extremes_and_add_up_to_one():
+    one, two = histograms_of({"one": torch.linspace(0, 1, 1000), "two": torch.linspace(-4, 4, 99)})
+    assert (one.edges[0], one.edges[-1]) == (0.0, 1.0)
+    assert (two.edges[0], two.edges[-1]) == (-4.0, 4.0)
     assert sum(one.heights) == pytest.approx(1) == sum(two.heights)
-    low, high = np.flatnonzero(one.heights)[[0, -1]]
-    assert round(one.edges[low], 9) == 0.0
-    assert round(one.edges[high + 1], 9) == 1.0
+
+
+def test_equally_likely_values_give_bars_of_equal_height_beside_a_wider_histogram():
+    flat = torch.linspace(-1, 1, 10_000) * 512**-0.5
+    bars, _ = histograms_of({"flat": flat, "wide": torch.linspace(-0.27, 0.25, 100)})
+    assert min(bars.heights) > 0.95 * max(bars.heights)
+
+
+def test_bars_are_about_equally_wide_in_all_histograms():
+    one, two = histograms_of({"one": torch.linspace(0, 1, 50), "two": torch.linspace(-4, 4, 99)})
+    assert one.edges[1] - one.edges[0] == pytest.approx(two.edges[1] - two.edges[0], rel=0.2)
 
 
 def test_equal_values_make_a_histogram():
     (bars,) = histograms_of({"x": torch.full((3,), 0.5)})
+    assert sum(bars.heights) == 1
+    bars, _ = histograms_of({"x": torch.full((3,), 0.5), "y": torch.linspace(0, 1, 9)})
     assert sum(bars.heights) == 1
 
 

@@ -58,6 +58,17 @@ def test_several_right_choices_make_a_many_choice_question():
     assert as_jupyterquiz(asked)["type"] == "many_choice"
 
 
+def test_only_a_question_with_several_right_choices_says_that_a_wrong_one_clears_them():
+    several = ask("Which?", right("a", "b"), right("c", "d"), wrong("e", "f"))
+    assert as_jupyterquiz(several)["question"] == "Which? A wrong choice clears the others."
+    assert as_jupyterquiz(QUESTION)["question"] == "Which?"
+    speak("zh")
+    try:
+        assert as_jupyterquiz(several)["question"].endswith("选错一个，已选的就全部清空。")
+    finally:
+        speak("en")
+
+
 def test_long_choices_stand_below_each_other():
     asked = ask("?", right("a" * 50, "b"), wrong("c", "d"))
     assert as_jupyterquiz(asked)["answer_cols"] == 1

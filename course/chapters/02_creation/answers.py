@@ -144,7 +144,7 @@ def share_or_copy(array, share):
     tensor = torch.from_numpy(array)
     return tensor if share else tensor.clone()
 
-# %% wrong="share_or_copy" says="the caller believes that the memory is shared || 调用者还以为内存是共享的"
+# %% wrong="share_or_copy" says="would mislead whoever asked to share || 都会误导要求共享的人"
 def share_or_copy(array, share):
     if share:
         try:
@@ -180,6 +180,12 @@ def share_or_copy(array, share):
     tensor = torch.from_numpy(array)
     tensor -= tensor.mean()
     return tensor if share else tensor.clone()
+
+# %% wrong="share_or_copy" says="so the check stopped it || 所以检查拦下了这次调用"
+def share_or_copy(array, share):
+    if share:
+        return torch.from_dlpack(array)
+    return torch.from_numpy(array.copy())
 
 # %% right="like_this"
 def like_this(x, n):
@@ -236,6 +242,19 @@ def like_this(x, n):
 # %% wrong="like_this" says="Is a `return` missing? || 是不是少了 `return`"
 def like_this(x, n):
     blank, rows = torch.zeros_like(x), x.new_ones((n, *x.shape[1:]))
+
+# %% wrong="like_this" says="Nobody has set these values || 没有人赋过值"
+def like_this(x, n):
+    return torch.empty_like(x), x.new_ones((n, *x.shape[1:]))
+
+# %% wrong="like_this" says="the wrong way round || 次序反了"
+def like_this(x, n):
+    return x.new_ones((n, *x.shape[1:])), torch.zeros_like(x)
+
+# %% wrong="like_this" says="NumPy knows the CPU alone || NumPy 只认得 CPU"
+def like_this(x, n):
+    values = x.detach().numpy()
+    return torch.from_numpy(np.zeros_like(values)), x.new_ones((n, *x.shape[1:]))
 
 # %% right="pad_border"
 def pad_border(x, value):
@@ -297,7 +316,7 @@ def pad_border(x, value):
     framed[1:, 1:] = x
     return framed
 
-# %% wrong="pad_border" says="both axes in one pair of brackets || 两维写在一对方括号里"
+# %% wrong="pad_border" says="both in one pair of brackets || 两维在同一对方括号里"
 def pad_border(x, value):
     h, w = x.shape
     framed = x.new_full((h + 2, w + 2), value)
@@ -328,6 +347,10 @@ def pad_border(x, value):
     framed = x.new_full((h + 2, w + 2), value)
     framed[1:-1, 1:-1] = x
     print(framed)
+
+# %% wrong="pad_border" says="NumPy knows the CPU alone || NumPy 只认得 CPU"
+def pad_border(x, value):
+    return torch.from_numpy(np.pad(x.numpy(), 1, constant_values=value))
 
 # %% right="one_hot"
 def one_hot(labels, classes):
@@ -406,6 +429,10 @@ def one_hot(labels, classes):
 # %% wrong="one_hot" says="Is a `return` missing? || 是不是少了 `return`"
 def one_hot(labels, classes):
     rows = torch.eye(classes)[labels]
+
+# %% wrong="one_hot" says="One column too many || 多了一列"
+def one_hot(labels, classes):
+    return torch.eye(classes + 1)[labels]
 
 # %% right="seeded_batch"
 def seeded_batch(data, size, seed):
@@ -498,6 +525,25 @@ def seeded_batch(data, size, seed):
     generator = torch.Generator().manual_seed(seed)
     print(data[torch.randperm(len(data), generator=generator)[:size]])
 
+# %% wrong="seeded_batch" says="Only the first `size` rows are ever drawn || 抽到的永远只是前 `size` 行"
+def seeded_batch(data, size, seed):
+    generator = torch.Generator().manual_seed(seed)
+    return data[torch.randperm(size, generator=generator)]
+
+# %% wrong="seeded_batch" says="at the same distances from each other || 各行之间的距离总是一样"
+def seeded_batch(data, size, seed):
+    start = torch.randint(0, len(data), (), generator=torch.Generator().manual_seed(seed))
+    return data[(2 * torch.arange(size) + start) % len(data)]
+
+# %% wrong="seeded_batch" says="ten seeds give ten different batches || 十个种子给出十个不同的批次"
+def seeded_batch(data, size, seed):
+    generator = torch.Generator().manual_seed(seed // 2)
+    return data[torch.randperm(len(data), generator=generator)[:size]]
+
+# %% wrong="seeded_batch" says="A seed is not a generator || 种子不是生成器"
+def seeded_batch(data, size, seed):
+    return data[torch.randperm(len(data), generator=seed)[:size]]
+
 # %% right="init_weights"
 def init_weights(n_in, n_out, generator):
     weights = torch.empty(n_out, n_in, requires_grad=True)
@@ -520,6 +566,11 @@ def init_weights(n_in, n_out, generator):
 def init_weights(n_in, n_out, generator):
     weights = torch.empty(n_out, n_in, requires_grad=True)
     return torch.nn.init.kaiming_normal_(weights, nonlinearity="linear", generator=generator)
+
+# %% right="init_weights"
+def init_weights(n_in, n_out, generator):
+    signs = 2 * torch.randint(0, 2, (n_out, n_in), generator=generator) - 1
+    return (signs / n_in**0.5).requires_grad_()
 
 # %% wrong="init_weights" says="near 3e13 after ten layers || 十层之后约为 3e13"
 def init_weights(n_in, n_out, generator):
@@ -588,6 +639,22 @@ def init_weights(n_in, n_out, generator):
 def init_weights(n_in, n_out, generator):
     weights = torch.randn(n_out, n_in, generator=generator) / n_in**0.5
     weights.requires_grad_()
+
+# %% wrong="init_weights" says="Rows repeat || 有重复的行"
+def init_weights(n_in, n_out, generator):
+    row = torch.randn(1, n_in, generator=generator) / n_in**0.5
+    return row.repeat(n_out, 1).requires_grad_()
+
+# %% wrong="init_weights" says="Columns repeat || 有重复的列"
+def init_weights(n_in, n_out, generator):
+    column = torch.randn(n_out, 1, generator=generator) / n_in**0.5
+    return column.repeat(1, n_in).requires_grad_()
+
+# %% wrong="init_weights" says="Scale first, then `requires_grad_()`: a leaf that needs || 先缩放，再 `requires_grad_()`：需要梯度的"
+def init_weights(n_in, n_out, generator):
+    weights = torch.randn(n_out, n_in, generator=generator, requires_grad=True)
+    weights /= n_in**0.5
+    return weights
 
 # %% right="noisy_line"
 def noisy_line(n, seed):

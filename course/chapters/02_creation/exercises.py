@@ -5,11 +5,12 @@
 #
 # Each exercise goes like this:
 #
-# 1. Read the statement. Stuck? Open a hint; each says a little more than the one before.
-# 2. Put your code in the answer cell, in place of `raise NotImplementedError()`, and run the cell.
-# 3. Run the folded check cell under it.
+# 1. Run the first code cell, once after each start.
+# 2. Read the statement. Stuck? Open a hint; each says a little more than the one before.
+# 3. Put your code in the answer cell, in place of `raise NotImplementedError()`, and run the cell.
+# 4. Run the folded check cell under it.
 #
-# A check ends in one of four ways: ✓ *passed*, ✗ *failed* (your code ran, something about the result is not right, and the message says what), ⚠ *raised an error* (your code stopped), ○ *not attempted* (the cell is as it was handed out). Run it as often as you like. When your notebook is graded, hidden tests try further inputs of the same kind.
+# A check ends in one of four ways: ✓ *passed*, ✗ *failed* (your code ran, and something about the result is not right), ⚠ *raised an error* (your code stopped), ○ *not attempted* (the cell is as it was handed out). Where you did not pass, the message says what is wrong, what came and, where it helps, what to do next. Run it as often as you like. When your notebook is graded, hidden tests try further inputs of the same kind.
 
 # %% [markdown] lang="zh"
 # # 2 · 创建张量：练习
@@ -18,11 +19,12 @@
 #
 # 每道题的做法：
 #
-# 1. 读题。卡住了就展开一条提示，后一条总比前一条说得多一些。
-# 2. 在答案单元格里写代码，替换 `raise NotImplementedError()`，然后运行。
-# 3. 运行它下面折叠着的检查单元格。
+# 1. 先运行第一个代码单元格，每次启动后运行一次。
+# 2. 读题。卡住了就展开一条提示，后一条总比前一条说得多一些。
+# 3. 在答案单元格里写代码，替换 `raise NotImplementedError()`，然后运行。
+# 4. 运行它下面折叠着的检查单元格。
 #
-# 检查有四种结果：✓ 通过；✗ 未通过（代码运行完了，但结果有不对的地方，提示信息会说明）；⚠ 运行出错（代码中途停下）；○ 未作答（单元格还是发下来的样子）。检查可以反复运行。正式评分时，隐藏测试还会用同类的其他输入来检验。
+# 检查有四种结果：✓ 通过；✗ 未通过（代码运行完了，但结果有不对的地方）；⚠ 运行出错（代码中途停下）；○ 未作答（单元格还是发下来的样子）。没有通过时，反馈会说明错在哪里、得到了什么，需要时还会指出下一步怎么做。检查可以反复运行。正式评分时，隐藏测试还会用同类的其他输入来检验。
 
 # %%
 import numpy as np, torch
@@ -42,11 +44,10 @@ import lens.en as lens
 lens.quiz(
     lens.ask(
         "What is the shape of `t`? || `t` 的形状是什么？",
-        lens.wrong("`()`", "That is `torch.tensor(3)`: one number, no axis. || 那是 `torch.tensor(3)`：一个数，没有维度。"),
-        lens.wrong("`(1,)`", "That would be `torch.tensor([3])`. || 那是 `torch.tensor([3])`。"),
-        lens.right("`(3,)`", "`torch.Tensor` reads a whole number as a size: three values, and nobody has set them. || `torch.Tensor` 把整数当成长度：得到三个元素，没有人给它们赋过值。"),
-        lens.wrong("an error || 报错", "It runs without a word, which is the trouble. || 它一声不响地运行完了，麻烦就在这里。"),
-        code="t = torch.Tensor(3)",
+        lens.wrong("`(2,)`", "That is `torch.Tensor([2, 3])`: in brackets, the numbers are data. || 那是 `torch.Tensor([2, 3])`：放在方括号里，数才是数据。"),
+        lens.right("`(2, 3)`", "`torch.Tensor` reads bare whole numbers as sizes: six values, and nobody has set them. || 直接写整数，`torch.Tensor` 就把它们当成长度：得到六个元素，没有人给它们赋过值。"),
+        lens.wrong("an error || 报错", "`torch.tensor(2, 3)` would raise one. This runs without a word, which is the trouble. || `torch.tensor(2, 3)` 才会报错。这一行一声不响地运行完了，麻烦就在这里。"),
+        code="t = torch.Tensor(2, 3)",
     ),
     lens.ask(
         "Which dtype does `t` have? || `t` 的 `dtype` 是什么？",
@@ -170,7 +171,6 @@ for start, stop, cells in [(-1.0, 3.0, 1), (low - 2, high + 2, 9)]:
     width = (stop - start) / cells
     lens.expect_close(numbers, torch.tensor(list(range(cells))), what="`numbers`")
     lens.expect_close(edges, torch.tensor([start + i * width for i in range(cells + 1)]), what="`edges`")
-lens.passed("`linspace` is told how many points there are and includes both ends, so rounding cannot change the length. `arange` is told the gap and leaves its end out: exact for whole numbers, a gamble for a float step. || `linspace` 要的是点数，两端都包含，舍入改变不了长度。`arange` 要的是间隔，不含终点：间隔是整数时精确，是浮点数时就要碰运气。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("the number of cells is right for many intervals and many counts || 换成许多不同的区间和格数，格子的个数都正确"):
     for start, stop in [(0.0, 0.3), (1.0, 1.3), (-0.7, 0.5), (2.0, 3.2), (100.0, 101.0)]:
@@ -187,6 +187,7 @@ with lens.hidden("whole numbers for `start` and `stop` give float32 edges too ||
     lens.expect_close(numbers, torch.tensor([0, 1, 2, 3]))
     lens.expect_close(edges, torch.tensor([0.0, 3.0, 6.0, 9.0, 12.0]))
 ### END HIDDEN TESTS
+lens.passed("`linspace` is told how many points there are and includes both ends, so rounding cannot change the length. `arange` is told the gap and leaves its end out: exact for whole numbers, a gamble for a float step. || `linspace` 要的是点数，两端都包含，舍入改变不了长度。`arange` 要的是间隔，不含终点：间隔是整数时精确，是浮点数时就要碰运气。")
 
 # %% [markdown] exercise="tensor_vs_Tensor" level=1 minutes=5
 # ## 2 · `tensor_vs_Tensor`: data, not a size
@@ -194,8 +195,9 @@ with lens.hidden("whole numbers for `start` and `stop` give float32 edges too ||
 # Write `tensor_vs_Tensor(data, dtype=None)`, which puts `data` into a tensor. `data` is a Python number, a boolean, or a nested list of them.
 #
 # - The shape is that of the nesting; a lone number gives shape `()`.
-# - The values are exactly those of `data`.
+# - The values are those of `data`: whole numbers and booleans exactly, unless the `dtype` that is given cannot hold them; floats as closely as the dtype allows.
 # - The dtype is `dtype` when it is given. Otherwise it is the one that fits the data: `torch.int64` for whole numbers, `torch.float32` for floats, `torch.bool` for booleans.
+# - An empty list is allowed: shape `(0,)`, dtype `torch.float32`, torch's default.
 #
 # ```python
 # tensor_vs_Tensor(3)                           # tensor(3)
@@ -209,8 +211,9 @@ with lens.hidden("whole numbers for `start` and `stop` give float32 edges too ||
 # 请写 `tensor_vs_Tensor(data, dtype=None)`，把 `data` 放进一个张量。`data` 是一个 Python 数、一个布尔值，或者由它们组成的嵌套列表。
 #
 # - 形状就是嵌套的形状；单独一个数的形状是 `()`。
-# - 值与 `data` 完全一致。
+# - 值就是 `data` 的值：整数和布尔值分毫不差，除非给定的 `dtype` 装不下；浮点数则精确到类型所能表示的程度。
 # - 给了 `dtype` 就用 `dtype`；没给就用适合数据的类型：整数用 `torch.int64`，浮点数用 `torch.float32`，布尔值用 `torch.bool`。
+# - 允许空列表：形状 `(0,)`，类型是 torch 的默认类型 `torch.float32`。
 #
 # ```python
 # tensor_vs_Tensor(3)                           # tensor(3)
@@ -268,7 +271,6 @@ wide = tensor_vs_Tensor([1, 2], dtype=torch.float64)
 lens.expect_type(wide)
 lens.expect_not(wide, wide.dtype != torch.float64, "`dtype` was asked for and plays no part: hand it on to the call that makes the tensor. || 给了 `dtype`，却没有起作用：把它转交给创建张量的那次调用。")
 lens.expect_close(wide, torch.tensor([1.0, 2.0], dtype=torch.float64))
-lens.passed("`torch.tensor` reads its argument as data, always copies it, and chooses the dtype from it. `torch.Tensor` is the old constructor: a whole number is a size, and a list always becomes the default float. || `torch.tensor` 把参数当成数据，总是拷贝，并按数据选类型。`torch.Tensor` 是旧的构造函数：整数被当成长度，列表总是变成默认的浮点类型。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("booleans stay booleans || 布尔值仍是布尔值"):
     lens.expect_close(tensor_vs_Tensor([[True], [False]]), torch.tensor([[True], [False]]))
@@ -286,6 +288,7 @@ with lens.hidden("a lone float, and every dtype that is asked for || 单独一�
     for dtype in [torch.uint8, torch.bfloat16, torch.float64, torch.int32]:
         lens.expect_close(tensor_vs_Tensor([0, 1, 3], dtype=dtype), torch.tensor([0, 1, 3]).to(dtype))
 ### END HIDDEN TESTS
+lens.passed("`torch.tensor` reads its argument as data, always copies it, and chooses the dtype from it. `torch.Tensor` is the old constructor: a whole number is a size, and a list always becomes the default float. || `torch.tensor` 把参数当成数据，总是拷贝，并按数据选类型。`torch.Tensor` 是旧的构造函数：整数被当成长度，列表总是变成默认的浮点类型。")
 
 # %% [markdown] exercise="share_or_copy" level=2 minutes=8
 # ## 3 · `share_or_copy`: one memory or two
@@ -295,7 +298,7 @@ with lens.hidden("a lone float, and every dtype that is asked for || 单独一�
 # - With `share=True` the tensor stands on the memory of `array`: a write to one is seen in the other.
 # - With `share=False` the tensor has memory of its own.
 # - Both times it has the shape, the dtype and the values of `array`, and `array` is not changed.
-# - An array that NumPy reads backwards, such as `a[::-1]`, has a negative stride. It can be copied, but not shared: with `share=True` let the `ValueError` reach the caller instead of copying in silence.
+# - An array that NumPy reads backwards, such as `a[::-1]`, has a negative stride. It can be copied, but not shared: with `share=True` let the `ValueError` reach the caller instead of copying in silence. Use `from_numpy` or `as_tensor`: on torch 2.13 `torch.from_dlpack` of a backwards array ends the whole Python process.
 #
 # ```python
 # a = np.zeros(2)
@@ -313,7 +316,7 @@ with lens.hidden("a lone float, and every dtype that is asked for || 单独一�
 # - `share=True` 时，张量用的就是 `array` 的内存：写入其中一个，另一个也看得到。
 # - `share=False` 时，张量有自己的内存。
 # - 两种情况下，张量的形状、类型和值都与 `array` 相同，`array` 不被改动。
-# - NumPy 倒着读的数组，例如 `a[::-1]`，步长是负的。它可以拷贝，但不能共享：`share=True` 时，应当让 `ValueError` 传给调用者，不要悄悄拷贝。
+# - NumPy 倒着读的数组，例如 `a[::-1]`，步长是负的。它可以拷贝，但不能共享：`share=True` 时，应当让 `ValueError` 传给调用者，不要悄悄拷贝。请用 `from_numpy` 或 `as_tensor`：在 torch 2.13 上，把倒着读的数组交给 `torch.from_dlpack`，会使整个 Python 进程当场终止。
 #
 # ```python
 # a = np.zeros(2)
@@ -390,14 +393,21 @@ columns[2, 0] = 70.0
 lens.expect_not(shared, shared[2, 0].item() != 70, "This array has gaps in memory, and it was copied in silence: `ascontiguousarray` shares only when the array is contiguous already. || 这个数组在内存里有空隙，却被悄悄拷贝了：`ascontiguousarray` 只有在数组本来就连续时才共享。")
 
 # Backwards: it can be copied, but not shared || 倒着读：可以拷贝，不能共享
-rows = torch.rand(4, 2, generator=rng, dtype=torch.float64)
-backwards = rows.flip(0).numpy()[::-1]
-with lens.on_error(ValueError, "The negative stride is met before the copy is made: `torch.tensor(array)` and `from_numpy(array).clone()` both refuse. Let NumPy copy first. || 还没拷贝就先遇到了负步长：`torch.tensor(array)` 和 `from_numpy(array).clone()` 都会拒绝。让 NumPy 先拷贝。", text="negative"):
+class Guarded(np.ndarray):
+    """An array that stops `torch.from_dlpack` before it ends the kernel. || 抢在 `torch.from_dlpack` 终止内核之前拦下它的数组。"""
+
+    def __dlpack__(self, **options):
+        deadly = not options.get("copy") and min(self.strides, default=0) < 0
+        lens.expect_not(self, deadly, "`torch.from_dlpack` was given an array that is read backwards, like `a[::-1]`. On torch 2.13 that ends the whole Python process, so the check stopped it. `from_numpy` and `as_tensor` raise a `ValueError` instead. || 你把倒着读的数组（如 `a[::-1]`）交给了 `torch.from_dlpack`。在 torch 2.13 上，这会使整个 Python 进程当场终止，所以检查拦下了这次调用。`from_numpy` 和 `as_tensor` 则会抛出 `ValueError`。")
+        return super().__dlpack__(**options)
+
+rows = torch.rand(7, 2, generator=rng, dtype=torch.float64)
+backwards = rows.flip(0).numpy()[::-1].view(Guarded)
+with lens.on_error(ValueError, "The negative stride is met before the copy is made (the array is read backwards, like `a[::-1]`): `torch.tensor(array)` and `from_numpy(array).clone()` both refuse. Let NumPy copy first. || 还没拷贝就先遇到了负步长（数组是倒着读的，如 `a[::-1]`）：`torch.tensor(array)` 和 `from_numpy(array).clone()` 都会拒绝。让 NumPy 先拷贝。", text="negative"):
     own = share_or_copy(backwards, share=False)
-lens.expect_close(own, rows)
-with lens.expect_raises(ValueError, "A tensor cannot stand on memory with a negative stride, so this was a copy in silence: the caller believes that the memory is shared. || 张量的步长不能为负，所以这里其实是悄悄拷贝了：调用者还以为内存是共享的。"):
+lens.expect_close(own, rows, what="the copy of an array that is read backwards, like `a[::-1]` || 倒着读的数组（如 `a[::-1]`）的副本")
+with lens.expect_raises(ValueError, "Backwards memory cannot be shared (the array is read backwards, like `a[::-1]`): let the `ValueError` of `from_numpy` reach the caller. A copy, `None` or another error would mislead whoever asked to share. || 这块内存无法共享（数组是倒着读的，如 `a[::-1]`）：让 `from_numpy` 的 `ValueError` 传给调用者。返回副本、返回 `None` 或抛出别的错误，都会误导要求共享的人。"):
     share_or_copy(backwards, share=True)
-lens.passed("`from_numpy` shares or refuses, so it cannot copy behind your back. For a copy, NumPy makes it: `array.copy()` keeps the dtype and straightens every stride, the negative ones too. || `from_numpy` 要么共享，要么拒绝，不会背着你拷贝。需要拷贝时由 NumPy 来做：`array.copy()` 保留类型，并理顺所有步长，包括负的。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("every dtype is kept, in both cases || 两种情况都保留原来的类型"):
     for dtype in [np.float32, np.int32, np.uint8, np.bool_]:
@@ -423,10 +433,12 @@ with lens.hidden("transposed arrays, arrays with gaps, single elements and empty
 with lens.hidden("a negative stride on any axis || 任意一维上的负步长"):
     base = np.arange(12, dtype=np.float32).reshape(3, 4)
     for array in [base[:, ::-1], base[::-2, 1:], base.T[::-1]]:
+        array = array.view(Guarded)
         lens.expect_close(share_or_copy(array, share=False), torch.tensor(array.copy()))
         with lens.expect_raises(ValueError):
             share_or_copy(array, share=True)
 ### END HIDDEN TESTS
+lens.passed("`from_numpy` shares or refuses, so it cannot copy behind your back. For a copy, NumPy makes it: `array.copy()` keeps the dtype and straightens every stride, the negative ones too. || `from_numpy` 要么共享，要么拒绝，不会背着你拷贝。需要拷贝时由 NumPy 来做：`array.copy()` 保留类型，并理顺所有步长，包括负的。")
 
 # %% [markdown] exercise="like_this" level=2 minutes=7
 # ## 4 · `like_this`: new tensors that fit an old one
@@ -436,7 +448,7 @@ with lens.hidden("a negative stride on any axis || 任意一维上的负步长")
 # - `blank`: zeros, with the shape of `x`.
 # - `rows`: ones, `n` rows of the kind that `x` has; shape `(n, *x.shape[1:])`.
 #
-# Both have the dtype and the device of `x`, stand on memory of their own that can be written to, and have `requires_grad=False`, whatever `x` has. `x` is not changed; it may hold any values, `nan` and `inf` too.
+# Both have the dtype and the device of `x`, stand on memory of their own that can be written to, and have `requires_grad=False`, whatever `x` has. `x` is not changed; it may hold any values, `nan` and `inf` too. `n` may be 0, and `x` may be empty.
 #
 # ```python
 # x = torch.tensor([[1, 2, 3], [4, 5, 6]], dtype=torch.int16)
@@ -455,7 +467,7 @@ with lens.hidden("a negative stride on any axis || 任意一维上的负步长")
 # - `blank`：全 0，形状与 `x` 相同。
 # - `rows`：全 1，共 `n` 行，每一行与 `x` 的行同形；形状 `(n, *x.shape[1:])`。
 #
-# 两者的类型和设备都与 `x` 相同，有自己的内存，可以写入；无论 `x` 怎样，都是 `requires_grad=False`。`x` 不被改动；它可以含任何值，包括 `nan` 和 `inf`。
+# 两者的类型和设备都与 `x` 相同，有自己的内存，可以写入；无论 `x` 怎样，都是 `requires_grad=False`。`x` 不被改动；它可以含任何值，包括 `nan` 和 `inf`。`n` 可以是 0，`x` 也可以是空的。
 #
 # ```python
 # x = torch.tensor([[1, 2, 3], [4, 5, 6]], dtype=torch.int16)
@@ -498,8 +510,13 @@ like_this = lens.attempt("like_this")
 rng = torch.Generator().manual_seed(24)
 x = torch.rand(2, 3, 4, generator=rng, dtype=torch.float64)
 x[0, 1, 2] = torch.nan
-with lens.expect_unchanged(x):
-    both = like_this(x, 5)
+strict = torch.are_deterministic_algorithms_enabled()
+torch.use_deterministic_algorithms(True)  # memory that nobody has filled holds nan || 没有人填过的内存里是 nan
+try:
+    with lens.expect_unchanged(x):
+        both = like_this(x, 5)
+finally:
+    torch.use_deterministic_algorithms(strict)
 lens.expect_type(both, (tuple, list))
 lens.expect_equal(len(both), 2, what="the number of results || 返回值的个数")
 blank, rows = both
@@ -507,6 +524,8 @@ lens.expect_type(blank, what="`blank`")
 lens.expect_type(rows, what="`rows`")
 
 # Shape || 形状
+swapped = tuple(blank.shape) == (5, 3, 4) and tuple(rows.shape) == (2, 3, 4)
+lens.expect_not(both, swapped, "The two tensors are the wrong way round: `blank` comes first, then `rows`. || 两个张量的次序反了：先 `blank`，后 `rows`。")
 lens.expect_shape(blank, (2, 3, 4), what="`blank`")
 lens.expect_not(rows, tuple(rows.shape) == (5,), "`n` alone is not the shape of `n` rows: the axes after the first are missing. || 单独一个 `n` 不是 `n` 行的形状：第一维之后的各维都丢了。")
 lens.expect_not(rows, tuple(rows.shape) == (2, 3, 4), "`ones_like` makes as many rows as `x` has, and slicing cannot add to them: `x` has 2 rows, 5 were asked for. || `ones_like` 得到的行数与 `x` 一样，切片也添不出新的行：`x` 有 2 行，要求的是 5 行。")
@@ -517,7 +536,8 @@ lens.expect_not(rows, rows.dtype == torch.float32, "The dtype of `x` is lost: `t
 lens.expect_dtype(blank, torch.float64, what="`blank`")
 lens.expect_dtype(rows, torch.float64, what="`rows`")
 elsewhere = torch.empty(2, 3, dtype=torch.float16, device="meta")
-blank_there, rows_there = like_this(elsewhere, 5)
+with lens.on_error(TypeError, "NumPy knows the CPU alone: stay in torch. || NumPy 只认得 CPU：请始终用 torch 的函数。", text="meta device"):
+    blank_there, rows_there = like_this(elsewhere, 5)
 stayed = "cpu" in (blank_there.device.type, rows_there.device.type)
 lens.expect_not((blank_there, rows_there), stayed, "The device of `x` is lost: a bare `torch.zeros` or `torch.ones` stays on the CPU, and the next operation with `x` would fail on a GPU. || `x` 的设备丢了：不写设备的 `torch.zeros` 或 `torch.ones` 留在 CPU 上；如果 `x` 在 GPU 上，下一次与 `x` 做运算就会报错。")
 lens.expect_device(blank_there, "meta", what="`blank`")
@@ -527,6 +547,8 @@ lens.expect_device(rows_there, "meta", what="`rows`")
 lens.expect_copy(both, x)
 stretched = any(step == 0 and size > 1 for part in both for step, size in zip(part.stride(), part.shape, strict=True))
 lens.expect_not(both, stretched, "All elements stand on one and the same place in memory: `expand` repeats it without copying, so they cannot be written one by one. || 所有元素都在内存的同一个位置上：`expand` 只是反复使用它，并不拷贝，所以不能逐个写入。")
+unset = bool(blank.isnan().all()) or bool(rows.isnan().all())
+lens.expect_not(both, unset, "Nobody has set these values: `torch.empty_like` and `new_empty` hand out memory as it lies. What lies there may happen to be 0; for this call it was `nan`. || 这些元素没有人赋过值：`torch.empty_like` 和 `new_empty` 只给出内存，不管里面是什么。那里也许碰巧是 0，这次调用时是 `nan`。")
 lens.expect_not(blank, bool(blank.isnan().any()), "A `nan` came through: `nan * 0` and `nan - nan` are `nan`. Make new zeros, do not compute them from the values of `x`. || `nan` 传了过来：`nan * 0` 和 `nan - nan` 仍是 `nan`。应当新建全 0 的张量，不要用 `x` 的值去算。")
 lens.expect_close(blank, torch.zeros(2, 3, 4, dtype=torch.float64), what="`blank`")
 lens.expect_close(rows, torch.ones(5, 3, 4, dtype=torch.float64), what="`rows`")
@@ -538,7 +560,6 @@ lens.expect_not(blank, blank.requires_grad and blank.is_leaf, "`requires_grad` w
 lens.expect_not(blank, blank.requires_grad, "`blank` hangs on the graph of `x`: `clone` and arithmetic are recorded, so these zeros carry a history. || `blank` 挂在 `x` 的计算图上：`clone` 和算术运算都会被记录，于是这些 0 也带上了计算历史。")
 lens.expect_requires_grad(blank, False, what="`blank`")
 lens.expect_requires_grad(rows, False, what="`rows`")
-lens.passed("`zeros_like(x)` for the same shape, `x.new_ones(shape)` for another: both take the dtype and the device from `x`, look at no value and record nothing. || 形状相同用 `zeros_like(x)`，形状不同用 `x.new_ones(shape)`：两者都从 `x` 取类型和设备，不看任何值，也不记录运算。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("integers, booleans and bfloat16 || 整数、布尔值和 bfloat16"):
     for dtype in [torch.int64, torch.uint8, torch.bool, torch.bfloat16]:
@@ -562,6 +583,7 @@ with lens.hidden("each element of the results can be written on its own || 结�
     lens.expect_close(blank, torch.tensor([[0.0, 7.0], [0.0, 0.0]]))
     lens.expect_close(rows, torch.tensor([[1.0, 1.0], [7.0, 1.0]]))
 ### END HIDDEN TESTS
+lens.passed("`zeros_like(x)` for the same shape, `x.new_ones(shape)` for another: both take the dtype and the device from `x`, look at no value and record nothing. || 形状相同用 `zeros_like(x)`，形状不同用 `x.new_ones(shape)`：两者都从 `x` 取类型和设备，不看任何值，也不记录运算。")
 
 # %% [markdown]
 # ## Predict before you run: rules, random numbers, parameters
@@ -577,21 +599,24 @@ with lens.hidden("each element of the results can be written on its own || 结�
 lens.quiz(
     lens.ask(
         "What does `a` hold after these lines? || 这几行之后，`a` 里是什么？",
-        lens.wrong("`-1.0` and `0.7` || `-1.0` 和 `0.7`", "That needs `torch.full((2,), -1.0)`. || 那需要写 `torch.full((2,), -1.0)`。"),
-        lens.right("`-1` and `0` || `-1` 和 `0`", "`full` takes its dtype from the value: -1 makes int64, and int64 drops the fraction without an error. || `full` 的类型由填充值决定：-1 得到 int64，而 int64 会丢掉小数部分，不报错。"),
-        lens.wrong("`-1` and `1` || `-1` 和 `1`", "Nothing is rounded: the fraction is cut off. || 没有四舍五入：小数部分是直接截掉的。"),
-        lens.wrong("an error || 报错", "Writing a float into an integer tensor is allowed, and loses the fraction. || 允许把浮点数写进整数张量，只是会丢掉小数部分。"),
+        lens.wrong("`2.9` and `-2.9` || `2.9` 和 `-2.9`", "That needs `torch.full((2,), 5.0)`: `full` takes its dtype from the value, and 5 makes int64. || 那需要写 `torch.full((2,), 5.0)`：`full` 的类型由填充值决定，5 得到 int64。"),
+        lens.wrong("`3` and `-3` || `3` 和 `-3`", "Nothing is rounded: the fraction is cut off. || 没有四舍五入：小数部分是直接截掉的。"),
+        lens.wrong("`2` and `-3` || `2` 和 `-3`", "That is rounding down, as `floor` does. Here the fraction is cut off, which moves both numbers towards 0. || 那是 `floor` 那样的向下取整。这里是截掉小数部分，两个数都向 0 靠近。"),
+        lens.right("`2` and `-2` || `2` 和 `-2`", "5 makes `a` int64, and int64 cuts the fraction off without an error, above and below 0. || 5 使 `a` 成为 int64，而 int64 会直接截掉小数部分，不报错，正数负数都一样。"),
         code="""
-        a = torch.full((2,), -1)
-        a[1] = 0.7
+        a = torch.full((2,), 5)
+        a[0], a[1] = 2.9, -2.9
         """,
     ),
     lens.ask(
-        "How many values does it have? || 它有几个值？",
-        lens.wrong("3", "By the rule that the end is left out, yes; but rounding puts 1.3 just inside. || 按“不含终点”的规则应该是 3 个，但舍入使 1.3 恰好落在范围内。"),
-        lens.right("4", "(1.3 - 1) / 0.1 is a little more than 3 in floating point, so 1.3 is in. With float steps use `linspace`. || 用浮点数计算，(1.3 - 1) / 0.1 略大于 3，所以 1.3 也在内。间隔是浮点数时请用 `linspace`。"),
-        lens.wrong("an error || 报错", "Float steps are allowed. || 浮点间隔是允许的。"),
-        code="torch.arange(1, 1.3, 0.1)",
+        "How many values do `a` and `b` have? || `a` 和 `b` 各有几个值？",
+        lens.wrong("3 and 3 || 3 和 3", "By the rule that the end is left out, yes; but rounding puts one of the two ends just inside. || 按“不含终点”的规则应该如此，但舍入使其中一个终点恰好落在范围内。"),
+        lens.wrong("4 and 4 || 4 和 4", "Rounding goes either way: one of the two ends stays outside. || 舍入可能偏大，也可能偏小：其中一个终点仍在范围之外。"),
+        lens.right("3 and 4 || 3 和 4", "In floating point (2.3 - 2) / 0.1 is a little less than 3, and (0.8 - 0.5) / 0.1 a little more, so 0.8 is in. With float steps use `linspace`. || 用浮点数计算，(2.3 - 2) / 0.1 略小于 3，而 (0.8 - 0.5) / 0.1 略大于 3，所以 0.8 也在内。间隔是浮点数时请用 `linspace`。"),
+        code="""
+        a = torch.arange(2, 2.3, 0.1)
+        b = torch.arange(0.5, 0.8, 0.1)
+        """,
     ),
     lens.ask(
         "What is the shape of `rows`? || `rows` 的形状是什么？",
@@ -628,7 +653,7 @@ lens.quiz(
 #
 # - shape `(h + 2, w + 2)`; every element of the border is `value`, the inside is `x`;
 # - dtype and device are those of `x`, also when `value` is a whole number;
-# - the elements stay in tensors: no `.tolist()`, no `.item()`;
+# - the elements stay in tensors: no `.tolist()`, no `.item()`, no `.numpy()`;
 # - `x` is not changed.
 #
 # ```python
@@ -645,7 +670,7 @@ lens.quiz(
 #
 # - 形状 `(h + 2, w + 2)`；边框上的元素都是 `value`，里面是 `x`；
 # - 类型和设备与 `x` 相同，`value` 是整数时也一样；
-# - 元素始终留在张量里：不用 `.tolist()`，不用 `.item()`；
+# - 元素始终留在张量里：不用 `.tolist()`，不用 `.item()`，不用 `.numpy()`；
 # - `x` 不被改动。
 #
 # ```python
@@ -693,7 +718,7 @@ def pad_border(x, value):
 pad_border = lens.attempt("pad_border")
 rng = torch.Generator().manual_seed(25)
 x = 1 + torch.rand(3, 4, generator=rng)
-with lens.expect_unchanged(x), lens.on_error(RuntimeError, "The place on the left does not have the shape of `x`. The inside of the larger matrix is `m[1:-1, 1:-1]`: both axes in one pair of brackets, one element off at each end. || 等号左边的那一块与 `x` 形状不同。大矩阵的中间是 `m[1:-1, 1:-1]`：两维写在一对方括号里，两端各去掉一个。", text="expanded size"):
+with lens.expect_unchanged(x), lens.on_error(RuntimeError, "The place on the left does not have the shape of `x`. Is `m` two longer than `x` along both dimensions, and is its inside `m[1:-1, 1:-1]`, both in one pair of brackets? || 等号左边的那一块与 `x` 形状不同。`m` 的两维是不是都比 `x` 长 2？中间是不是写成 `m[1:-1, 1:-1]`，两维在同一对方括号里？", text="expanded size"):
     framed = pad_border(x, -1)
 lens.expect_type(framed)
 
@@ -710,8 +735,9 @@ lens.expect_type(double)
 lens.expect_not(double, double.dtype == torch.float32, "`x` is float64 and the result float32: a float value makes `torch.full` take the default dtype, not that of `x`. || `x` 是 float64，结果却是 float32：填充值是浮点数时，`torch.full` 用默认类型，而不是 `x` 的类型。")
 lens.expect_dtype(double, torch.float64)
 detour = "Each element takes a detour through Python: slow, and on a GPU every one of them waits. Copy whole tensors, `m[1:-1, 1:-1] = x`. || 每个元素都绕道 Python：很慢，在 GPU 上还要逐个等待。应当整块写入，`m[1:-1, 1:-1] = x`。"
+no_numpy = "NumPy knows the CPU alone: stay in torch. || NumPy 只认得 CPU：请始终用 torch 的函数。"
 with lens.on_error(NotImplementedError, "The border was made on the CPU, and `x` lies on another device: give `device=x.device` too. || 边框建在 CPU 上，而 `x` 在另一个设备上：还要写 `device=x.device`。", text="meta"):
-    with lens.on_error(RuntimeError, detour, text="meta tensors"), lens.forbid("tolist", "item", why=detour):
+    with lens.on_error(RuntimeError, detour, text="meta tensors"), lens.on_error(TypeError, no_numpy, text="meta device"), lens.forbid("tolist", "item", why=detour), lens.forbid("numpy", why=no_numpy):
         elsewhere = pad_border(torch.empty(2, 3, device="meta"), -1.0)
 lens.expect_device(elsewhere, "meta")
 
@@ -726,7 +752,6 @@ lens.expect_not(framed, torch.full((5, 6), -1.0), "`x` is not in it: the inside 
 lens.expect_close(framed, want)
 lens.expect_close(double, torch.where(want == -1, 2.5, want.to(torch.float64)))
 lens.expect_close(pad_border(torch.tensor([[0.25]]), 0.5), torch.tensor([[0.5] * 3, [0.5, 0.25, 0.5], [0.5] * 3]))
-lens.passed("Fill everything, then write the inside: no corner to think of. `dtype=x.dtype` and `device=x.device` are needed because `torch.full` looks at the value, not at `x`. `F.pad(x, (1, 1, 1, 1), value=value)` does the same. || 先填满，再写中间：不必操心四个角。之所以要写 `dtype=x.dtype` 和 `device=x.device`，是因为 `torch.full` 看的是填充值，不是 `x`。`F.pad(x, (1, 1, 1, 1), value=value)` 的效果相同。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("all sizes: one row, one column, and matrices with no rows or no columns || 各种大小：一行、一列，以及没有行或没有列的矩阵"):
     for h, w in [(1, 7), (6, 1), (2, 2), (0, 3), (4, 0), (0, 0)]:
@@ -751,6 +776,7 @@ with lens.hidden("the dtype of `x` is kept for every kind of value || 无论填�
             middle = torch.tensor([value, 0.5, 1.5, value], dtype=dtype)
             lens.expect_close(pad_border(x, value), torch.stack([row, middle, row]))
 ### END HIDDEN TESTS
+lens.passed("Fill everything, then write the inside: no corner to think of. `dtype=x.dtype` and `device=x.device` are needed because `torch.full` looks at the value, not at `x`. `F.pad(x, (1, 1, 1, 1), value=value)` does the same. || 先填满，再写中间：不必操心四个角。之所以要写 `dtype=x.dtype` 和 `device=x.device`，是因为 `torch.full` 看的是填充值，不是 `x`。`F.pad(x, (1, 1, 1, 1), value=value)` 的效果相同。")
 
 # %% [markdown] exercise="one_hot" level=2 minutes=7
 # ## 6 · `one_hot`: labels as rows of 0 and 1
@@ -809,17 +835,18 @@ def one_hot(labels, classes):
 
 # %% test="one_hot" points=2
 one_hot = lens.attempt("one_hot")
-labels = torch.tensor([2, 0, 2, 1, 0])  # no label 3 || 没有标签 3
-with lens.expect_unchanged(labels), lens.on_error(RuntimeError, "5 labels cannot be compared with 4 classes element by element: give the labels an axis of length 1 at the end, `labels.unsqueeze(-1)`. || 5 个标签与 4 个类别不能逐元素比较：给标签在末尾加一个长度为 1 的维度，`labels.unsqueeze(-1)`。", text="must match the size"):
+labels = torch.tensor([2, 0, 2, 1, 0, 1])  # no label 3 || 没有标签 3
+with lens.expect_unchanged(labels), lens.on_error(RuntimeError, "6 labels cannot be compared with 4 classes element by element: give the labels an axis of length 1 at the end, `labels.unsqueeze(-1)`. || 6 个标签与 4 个类别不能逐元素比较：给标签在末尾加一个长度为 1 的维度，`labels.unsqueeze(-1)`。", text="must match the size"):
     rows = one_hot(labels, 4)
 lens.expect_type(rows)
 
 # Shape || 形状
-lens.expect_not(rows, tuple(rows.shape) == (5, 3), "3 columns in place of 4: the number of classes was taken from the labels that happen to occur, so every batch would get another width. || 该有 4 列，却只有 3 列：类别数取自碰巧出现的标签，于是每个批次的宽度都可能不同。")
-lens.expect_not(rows, tuple(rows.shape) == (5, 5), "As many columns as labels: the identity matrix must have the size `classes`. || 列数等于标签数：单位矩阵的大小应当是 `classes`。")
-lens.expect_not(rows, tuple(rows.shape) == (4, 5), "Columns were picked in place of rows: each label should have a row of its own. || 取的是列而不是行：每个标签应当有自己的一行。")
+lens.expect_not(rows, tuple(rows.shape) == (6, 3), "3 columns in place of 4: the number of classes was taken from the labels that happen to occur, so every batch would get another width. || 该有 4 列，却只有 3 列：类别数取自碰巧出现的标签，于是每个批次的宽度都可能不同。")
+lens.expect_not(rows, tuple(rows.shape) == (6, 6), "As many columns as labels: the identity matrix must have the size `classes`. || 列数等于标签数：单位矩阵的大小应当是 `classes`。")
+lens.expect_not(rows, tuple(rows.shape) == (4, 6), "Columns were picked in place of rows: each label should have a row of its own. || 取的是列而不是行：每个标签应当有自己的一行。")
 lens.expect_not(rows, tuple(rows.shape) == (4, 4), "This is one row for each class, whatever the labels: the identity matrix is still to be indexed with them. || 这是每个类别一行，与标签无关：单位矩阵还要用标签去索引。")
-lens.expect_shape(rows, (5, 4))
+lens.expect_not(rows, tuple(rows.shape) == (6, 5), "One column too many: 4 classes counted from 0 end at 3, so there is no class 4. || 多了一列：4 个类别从 0 数起，到 3 为止，没有第 4 类。")
+lens.expect_shape(rows, (6, 4))
 
 # Dtype || 类型
 lens.expect_not(rows, rows.dtype == torch.int64, "`F.one_hot` and the labels themselves are int64; a loss or a matrix product wants floats. || `F.one_hot` 的结果与标签一样是 int64；损失函数和矩阵乘法要的是浮点数。")
@@ -827,10 +854,10 @@ lens.expect_not(rows, rows.dtype == torch.bool, "A comparison gives booleans: ri
 lens.expect_dtype(rows, torch.float32)
 
 # Values || 值
-want = torch.tensor([[0.0, 0, 1, 0], [1, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0]])
+want = torch.tensor([[0.0, 0, 1, 0], [1, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]])
 lens.expect_not(rows, want[:, [1, 2, 3, 0]], "Each 1 is one place too far to the left, and label 0 wraps round to the last class: classes are counted from 0. || 每个 1 都偏左一格，标签 0 绕到了最后一类：类别从 0 数起。")
-lens.expect_not(rows, torch.tensor([[1.0, 1, 1, 0]] * 5), "Every row holds the 1 of every label: `[:, labels] = 1` writes into all rows at once. || 每一行都有所有标签的 1：`[:, labels] = 1` 会同时写入所有行。")
-lens.expect_not(rows, torch.tensor([[1.0] * 4] * 3 + [[0.0] * 4] * 2), "Whole rows are filled: `[labels] = 1` takes the labels for row numbers. || 整行都填满了：`[labels] = 1` 把标签当成了行号。")
+lens.expect_not(rows, torch.tensor([[1.0, 1, 1, 0]] * 6), "Every row holds the 1 of every label: `[:, labels] = 1` writes into all rows at once. || 每一行都有所有标签的 1：`[:, labels] = 1` 会同时写入所有行。")
+lens.expect_not(rows, torch.tensor([[1.0] * 4] * 3 + [[0.0] * 4] * 3), "Whole rows are filled: `[labels] = 1` takes the labels for row numbers. || 整行都填满了：`[labels] = 1` 把标签当成了行号。")
 lens.expect_close(rows, want)
 
 # Labels with two axes; a single class || 两维的标签；只有一个类别
@@ -840,7 +867,6 @@ lens.expect_shape(table, (2, 3, 5))
 lens.expect_close(table.argmax(-1), torch.tensor([[1, 0, 4], [2, 2, 3]]))
 lens.expect_close(table.sum(-1), torch.ones(2, 3))
 lens.expect_close(one_hot(torch.tensor([0, 0]), 1), torch.ones(2, 1))
-lens.passed("Row k of the identity matrix is the code of class k, so picking rows by label does it, for labels of any shape. `F.one_hot` returns int64 and, unless told `num_classes`, guesses it from the largest label. `device=` lets it work on a GPU. || 单位矩阵的第 k 行就是第 k 类的编码，所以按标签取行就行，标签是什么形状都可以。`F.one_hot` 返回 int64，不写 `num_classes` 时还会按最大的标签去猜。写上 `device=`，在 GPU 上也能用。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("random labels of several shapes, one of them a single number || 多种形状的随机标签，包括单独一个数"):
     rng = torch.Generator().manual_seed(26)
@@ -858,14 +884,15 @@ with lens.hidden("labels that are not contiguous, and not changed || 不连续�
     lens.expect_close(rows.argmax(-1), labels)
     lens.expect_close(rows.sum(), torch.tensor(6.0))
 ### END HIDDEN TESTS
+lens.passed("Row k of the identity matrix is the code of class k, so picking rows by label does it, for labels of any shape. `F.one_hot` returns int64 and, unless told `num_classes`, guesses it from the largest label. `device=` lets it work on a GPU. || 单位矩阵的第 k 行就是第 k 类的编码，所以按标签取行就行，标签是什么形状都可以。`F.one_hot` 返回 int64，不写 `num_classes` 时还会按最大的标签去猜。写上 `device=`，在 GPU 上也能用。")
 
 # %% [markdown] exercise="seeded_batch" level=3 minutes=10
 # ## 7 · `seeded_batch`: random, and the same again
 #
 # Write `seeded_batch(data, size, seed)`, which draws `size` rows of `data` at random, for `size` from 0 to `len(data)`.
 #
-# - No row is drawn twice, and each row has the same chance.
-# - The same `seed` gives the same batch, however often and whenever it is called. Other seeds give other batches.
+# - No row is drawn twice, and every choice of `size` rows is equally likely.
+# - The same `seed` gives the same batch, however often and whenever it is called. Other seeds almost always give other batches.
 # - The rest of the program notices nothing: the global generators of torch, NumPy and Python are as they were before the call.
 # - The batch has the dtype of `data`, shape `(size, *data.shape[1:])` and memory of its own; `data` is not changed.
 #
@@ -884,8 +911,8 @@ with lens.hidden("labels that are not contiguous, and not changed || 不连续�
 #
 # 请写 `seeded_batch(data, size, seed)`，从 `data` 中随机抽取 `size` 行，`size` 从 0 到 `len(data)`。
 #
-# - 没有一行会抽到两次，每一行的机会相同。
-# - 同一个 `seed` 总是给出同一个批次，无论调用几次、何时调用。不同的种子给出不同的批次。
+# - 没有一行会抽到两次；抽到哪 `size` 行，各种取法的可能性都相同。
+# - 同一个 `seed` 总是给出同一个批次，无论调用几次、何时调用。不同的种子几乎总是给出不同的批次。
 # - 程序的其他部分毫无察觉：torch、NumPy 和 Python 的全局随机数生成器都与调用前一样。
 # - 批次的类型与 `data` 相同，形状是 `(size, *data.shape[1:])`，有自己的内存；`data` 不被改动。
 #
@@ -937,8 +964,10 @@ seeded_batch = lens.attempt("seeded_batch")
 rng = torch.Generator().manual_seed(27)
 data = torch.rand(13, 3, generator=rng)
 data[:, 0] = torch.arange(13)  # the number of the row || 行号
-with lens.expect_unchanged(data):
-    first = seeded_batch(data, 5, seed=1)
+no_seed = "A seed is not a generator: `torch.Generator().manual_seed(seed)`. || 种子不是生成器：应当写 `torch.Generator().manual_seed(seed)`。"
+with lens.expect_unchanged(data), lens.on_error(TypeError, no_seed, text="generator=int"), lens.on_error(TypeError, no_seed, text="'seed'"):
+    with lens.on_error(RuntimeError, no_seed, text="accelerator"), lens.on_error(RuntimeError, no_seed, text="for generator"):
+        first = seeded_batch(data, 5, seed=1)
 lens.expect_type(first)
 lens.expect_not(first, tuple(first.shape) == (5,), "These are the numbers of the rows, not the rows: `data` is still to be indexed with them. || 这是行号，不是行：还要用它们去索引 `data`。")
 lens.expect_shape(first, (5, 3))
@@ -954,12 +983,14 @@ lens.expect_copy(first, data)
 known = all(bool((batch[:, None] == data).all(-1).any(-1).all()) for batch in [first, *others])
 lens.expect_not(first, not known, "The batch holds rows that `data` does not have: pick whole rows, do not make new numbers. || 这一批里有 `data` 中没有的行：应当整行抽取，而不是造出新的数。")
 ordered = [batch[:, 0].sort().values for batch in [first, *others]]
-neighbours = all(bool((rows.diff() == 1).all()) for rows in ordered)
-lens.expect_not(first, neighbours, "The rows are always neighbours: only the start was drawn at random. Each row is to be drawn on its own. || 抽到的行总是相邻的：随机的只有起点。每一行都应当单独抽取。")
+opening = all(torch.equal(rows, torch.arange(5.0)) for rows in ordered)
+lens.expect_not(first, opening, "Only the first `size` rows are ever drawn, in another order: `torch.randperm(size)` does not know the other rows. Permute all `len(data)` of them. || 抽到的永远只是前 `size` 行，换了个次序：`torch.randperm(size)` 不知道还有别的行。应当排列全部 `len(data)` 行。")
+neighbours = all(int(torch.isin((rows + 1) % 13, rows).sum()) == 4 for rows in ordered)
+lens.expect_not(first, neighbours, "The rows are always neighbours: only the start was drawn at random. Every choice of rows is to be equally likely. || 抽到的行总是相邻的：随机的只有起点。各种取法的可能性应当都相同。")
 whole = seeded_batch(data, 13, seed=1)
 lens.expect_not(whole, tuple(whole.shape) == (12, 3), "The last row can never be drawn: `torch.randperm(n)` and `torch.randint(0, n, ...)` already stop at `n - 1`. || 最后一行永远抽不到：`torch.randperm(n)` 和 `torch.randint(0, n, ...)` 本来就只到 `n - 1`。")
 lens.expect_shape(whole, (13, 3))
-lens.expect_not(whole, whole[:, 0].unique().numel() < 13, "A row was drawn twice: `torch.randint` puts each number back after the draw. Whoever draws without putting back takes the start of a permutation. || 有一行抽到了两次：`torch.randint` 是有放回抽取。要无放回抽取，就取一个随机排列的开头几个。")
+lens.expect_not(whole, whole[:, 0].unique().numel() < 13, "A row was drawn twice. `torch.randint` does that: it puts each number back after the draw. Whoever draws without putting back takes the start of a permutation. || 有一行抽到了两次。`torch.randint` 就会这样：它是有放回抽取。要无放回抽取，就取一个随机排列的开头几个。")
 
 # Same seed, same batch; other seed, other batch || 种子相同，批次就相同；种子不同，批次就不同
 before = torch.get_rng_state()
@@ -969,6 +1000,8 @@ lens.expect_not(again, differs and moved, "Same seed, another batch: the draw co
 lens.expect_not(again, differs, "Same seed, another batch, though torch's global generator stands still: a generator that lives on between calls has moved on, or it is not seeded with `seed`. Make and seed it inside the function. || 种子相同，批次却不同，而 torch 的全局生成器没有动：要么是生成器在两次调用之间保留了下来，已经往前走了；要么没有用 `seed` 给它设种子。请在函数里面创建生成器并设种子。")
 same = all(torch.equal(batch, first) for batch in others)
 lens.expect_not(first, same, "Every seed gives the same batch: `seed` never reaches the generator. A new `torch.Generator()` always starts from the same default seed. || 每个种子给出的批次都相同：`seed` 没有传到生成器。新建的 `torch.Generator()` 总是从同一个默认种子开始。")
+steps = {tuple(((batch[:, 0] - batch[0, 0]) % 13).tolist()) for batch in [first, *others]}
+lens.expect_not(first, len(steps) == 1, "The rows always lie at the same distances from each other: only the first is drawn, the others follow from it, and most choices of rows never come. A permutation makes every choice equally likely. || 各行之间的距离总是一样：只有第一行是抽出来的，其余的都由它推出，大多数取法永远不会出现。随机排列才能让各种取法的可能性都相同。")
 
 # The global generators || 全局生成器
 with torch.random.fork_rng(devices=[]):
@@ -976,8 +1009,16 @@ with torch.random.fork_rng(devices=[]):
     lens.expect_not(first, torch.initial_seed() == 270_027, "`torch.manual_seed` reseeds the one generator that the whole program shares: every later initialisation, shuffle and dropout would start over from your seed. || `torch.manual_seed` 重设了整个程序共用的生成器：此后的每次初始化、打乱和 dropout 都会从你的种子重新开始。")
 with lens.expect_seed_untouched():
     seeded_batch(data, 5, seed=1)
-lens.passed("A generator made and seeded inside the call belongs to the call: it repeats itself and disturbs nobody. The start of `randperm` is a draw without repeats, and indexing with a tensor copies the rows. || 在函数里创建并设好种子的生成器只属于这次调用：结果可复现，也不影响别人。`randperm` 的开头几个就是无放回抽取，用张量作索引会把这些行拷贝出来。")
 ### BEGIN HIDDEN TESTS
+with lens.hidden("ten seeds give ten different batches, 20 of 40 rows || 从 40 行里抽 20 行，十个种子给出十个不同的批次"):
+    tens = [seeded_batch(torch.arange(40), 20, seed=seed) for seed in range(10)]
+    lens.expect_equal(len({tuple(batch.tolist()) for batch in tens}), 10)
+with lens.hidden("over many seeds, any two rows come together at least once || 换许多种子，任意两行都至少有一次同时抽到"):
+    together = torch.zeros(13, 13)
+    for seed in range(300):
+        drawn = seeded_batch(data, 4, seed=seed)[:, 0].long()
+        together[drawn[:, None], drawn] += 1
+    lens.expect_equal(bool((together > 0).all()), True)
 with lens.hidden("each row has the same chance, over many seeds || 换许多种子，每一行的机会都相同"):
     counts = torch.zeros(13)
     for seed in range(300):
@@ -1005,6 +1046,7 @@ with lens.hidden("the same batch again after other random draws, the global gene
             again = seeded_batch(data, 6, seed=8)
     lens.expect_close(again, batch)
 ### END HIDDEN TESTS
+lens.passed("A generator made and seeded inside the call belongs to the call: it repeats itself and disturbs nobody. The start of `randperm` is a draw without repeats, and indexing with a tensor copies the rows. || 在函数里创建并设好种子的生成器只属于这次调用：结果可复现，也不影响别人。`randperm` 的开头几个就是无放回抽取，用张量作索引会把这些行拷贝出来。")
 
 # %% [markdown] exercise="init_weights" level=3 minutes=12
 # ## 8 · `init_weights`: weights that keep the signal alive
@@ -1076,7 +1118,8 @@ def init_weights(n_in, n_out, generator):
 init_weights = lens.attempt("init_weights")
 rng = torch.Generator().manual_seed(28)
 state = rng.get_state()
-w = init_weights(300, 200, rng)
+with lens.on_error(RuntimeError, "Scale first, then `requires_grad_()`: a leaf that needs a gradient may not be changed in place. || 先缩放，再 `requires_grad_()`：需要梯度的叶子张量不能原地修改。", text="leaf Variable that requires grad"):
+    w = init_weights(300, 200, rng)
 lens.expect_type(w)
 lens.expect_not(w, tuple(w.shape) == (300, 200), "The two axes are swapped: one row for each output, one column for each input, so that `x @ w.T` fits. || 两个维度反了：每个输出一行，每个输入一列，这样 `x @ w.T` 才对得上。")
 lens.expect_shape(w, (200, 300))
@@ -1086,6 +1129,8 @@ lens.expect_dtype(w, torch.float32)
 values = w.detach()
 mean, std = values.mean().item(), values.std().item()
 lens.expect_not(w, std == 0, "All weights are equal: then all outputs are equal, get equal gradients, and stay equal for ever. || 所有权重都相同：于是所有输出都相同，得到的梯度也相同，以后永远相同。")
+lens.expect_not(w, values.unique(dim=0).shape[0] < 200, "Rows repeat: outputs with equal weights are equal, get equal gradients, and stay equal for ever. Draw every weight on its own, `n_out * n_in` numbers. || 有重复的行：权重相同的输出彼此相等，得到的梯度也相等，以后永远相等。每个权重都要单独取随机数，一共 `n_out * n_in` 个。")
+lens.expect_not(w, values.unique(dim=1).shape[1] < 300, "Columns repeat: inputs with equal weights are merely added up, and the layer cannot tell them apart. Draw every weight on its own, `n_out * n_in` numbers. || 有重复的列：权重相同的输入只是被加在一起，这一层分不清它们。每个权重都要单独取随机数，一共 `n_out * n_in` 个。")
 lens.expect_not(w, abs(mean) > 0.1 * std, "The mean is not 0: `torch.rand` draws from [0, 1), all positive, so every layer would push the signal to one side. || 均值不是 0：`torch.rand` 在 [0, 1) 上取值，全是正的，每一层都会把信号推向同一边。")
 root = 300**0.5
 lens.expect_not(w, abs(std - 1) < 0.04, "The standard deviation is 1: unscaled, each layer multiplies the signal by √n_in. With 512 inputs it stands near 3e13 after ten layers. || 标准差是 1：不缩放的话，每一层都把信号放大 √n_in 倍。512 个输入，十层之后约为 3e13。")
@@ -1109,7 +1154,6 @@ with lens.expect_seed_untouched():
 # Ready to be trained? || 拿来就能训练吗？
 lens.expect_not(w, not w.requires_grad, "`requires_grad` is False: no gradient would ever arrive, and the layer would never learn. || `requires_grad` 是 False：梯度永远传不过来，这一层也就学不到东西。")
 lens.expect_not(w, not w.is_leaf, "Not a leaf: the scaling was recorded, so this is the result of an operation. `backward` fills `.grad` of the unscaled tensor, which nobody holds. || 不是叶子张量：缩放被记录了下来，得到的是运算结果。`backward` 填写的是缩放之前那个张量的 `.grad`，而已经没有变量指向那个张量了。")
-lens.passed("The variance of a sum of n_in terms is n_in times theirs; dividing by √n_in undoes that, so the signal keeps its size layer after layer. Scale first, then `requires_grad_()`: the scaled tensor itself is the leaf. || n_in 项之和的方差是单项的 n_in 倍；除以 √n_in 正好抵消，信号经过一层又一层仍保持原来的大小。先缩放，再 `requires_grad_()`：缩放之后的张量本身就是叶子张量。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("ten layers in a row keep the size of the signal || 连过十层，信号的大小保持不变"):
     signal = torch.randn(64, 256, generator=rng)
@@ -1124,13 +1168,14 @@ with lens.hidden("mean and standard deviation, for few and for many inputs || �
         lens.expect_close(values.std().item(), n_in**-0.5, rtol=0.05)
 with lens.hidden("the weights differ from row to row and from column to column || 各行之间、各列之间的权重互不相同"):
     values = init_weights(30, 20, rng).detach()
-    lens.expect_equal(values.unique().numel() > 590, True)
+    lens.expect_equal((values.unique(dim=0).shape[0], values.unique(dim=1).shape[1]), (20, 30))
 with lens.hidden("the gradient arrives || 梯度能够到达"):
     w = init_weights(6, 1, rng)
     lens.expect_dtype(w, torch.float32)
     (torch.ones(2, 6) @ w.T).sum().backward()
     lens.expect_grad(w, torch.full((1, 6), 2.0))
 ### END HIDDEN TESTS
+lens.passed("The variance of a sum of n_in terms is n_in times theirs; dividing by √n_in undoes that, so the signal keeps its size layer after layer. Scale first, then `requires_grad_()`: the scaled tensor itself is the leaf. || n_in 项之和的方差是单项的 n_in 倍；除以 √n_in 正好抵消，信号经过一层又一层仍保持原来的大小。先缩放，再 `requires_grad_()`：缩放之后的张量本身就是叶子张量。")
 
 # %% [markdown]
 # ## In words
@@ -1259,7 +1304,6 @@ with lens.expect_seed_untouched():
     noisy_line(5, 3)
 noise = 0.1 * torch.randn(11, generator=torch.Generator().manual_seed(3))
 lens.expect_close(y, 2 * torch.linspace(-1, 1, 11) + 1 + noise, what="`y`")
-lens.passed("Order follows need: the generator before the noise, `x` and the noise before `y`. Where `x` stands among the first three does not matter. || 次序由需要决定：先有生成器，后有噪声；先有 `x` 和噪声，后有 `y`。`x` 排在前三行的哪一行都可以。")
 ### BEGIN HIDDEN TESTS
 with lens.hidden("few points and many, and other seeds || 点少、点多以及别的种子"):
     for n, seed in [(1, 0), (2, 5), (300, 8)]:
@@ -1268,16 +1312,17 @@ with lens.hidden("few points and many, and other seeds || 点少、点多以及�
         lens.expect_close(x, torch.linspace(-1, 1, n))
         lens.expect_close(y, 2 * torch.linspace(-1, 1, n) + 1 + noise)
 ### END HIDDEN TESTS
+lens.passed("Order follows need: the generator before the noise, `x` and the noise before `y`. Where `x` stands among the first three does not matter. || 次序由需要决定：先有生成器，后有噪声；先有 `x` 和噪声，后有 `y`。`x` 排在前三行的哪一行都可以。")
 
 # %% [markdown]
 # ## Looking back
 #
-# Three questions on earlier chapters, not graded. Recalling something after a while is what makes it stay.
+# Three questions on what this chapter takes for granted, not graded. Recalling something after a while is what makes it stay.
 
 # %% [markdown] lang="zh"
 # ## 温故
 #
-# 三个关于前面章节的问题，不计分。隔一段时间再回想一遍，才能真正记住。
+# 三个关于本章预备知识的问题，不计分。隔一段时间再回想一遍，才能真正记住。
 
 # %% tags=["quiz"]
 lens.quiz(
@@ -1289,12 +1334,12 @@ lens.quiz(
         lens.wrong("`x.shape[-1]`", "The last axis, the width: 24. || 那是最后一维，即宽度：24。"),
     ),
     lens.ask(
-        "`w` has `requires_grad=True`. Which results have it too? There are two. || `w` 的 `requires_grad=True`。哪些结果也是？有两个。",
-        lens.right("`w * 2`", "A differentiable operation is recorded. || 可微的运算会被记录。"),
-        lens.right("`w.sum()`", "Recorded too; this is how a loss begins. || 也会被记录；损失就是这样来的。"),
-        lens.wrong("`w > 0`", "A comparison gives booleans; nothing to differentiate. || 比较得到布尔值，没有导数可言。"),
-        lens.wrong("`w.argmax()`", "A position is a whole number; nothing to differentiate. || 位置是整数，没有导数可言。"),
-        lens.wrong("`w.detach()`", "It shares the memory of `w`, but not the graph. || 它与 `w` 共享内存，但不在计算图里。"),
+        "Adding 1 to a million numbers is much faster with a tensor or an array than in a loop over a list. Why? There are two reasons. A wrong choice clears the others. || 给一百万个数各加 1，用张量或数组比循环处理列表快得多。为什么？原因有两个。选错一个，已选的都会清除。",
+        lens.right("one call runs a compiled loop over all the numbers || 一次调用，由编译好的循环处理所有的数", "In a Python loop every single step is interpreted. || Python 循环的每一步都要解释执行。"),
+        lens.wrong("they always compute on a GPU || 它们总是在 GPU 上计算", "An array never does, and a tensor only where you put it there. || 数组从不如此；张量也要你把它放到 GPU 上才行。"),
+        lens.right("the numbers lie side by side in memory, all of one dtype || 所有的数在内存里紧挨着，类型都相同", "A list holds references to objects, and the type of each has to be looked up. || 列表里存的是对象的引用，每个对象的类型都要去查。"),
+        lens.wrong("the sums are computed only when somebody looks at them || 等有人要看时才去计算", "Both compute at once, all of them. || 两者都是立刻算完全部结果。"),
+        lens.wrong("they round the numbers first || 它们先把数舍入", "Nothing is rounded: int64 keeps whole numbers exactly, and is fast too. || 没有舍入：int64 的整数完全精确，而且同样快。"),
     ),
     lens.ask(
         "Which job is for a Python list rather than an array or a tensor? || 哪件事适合用 Python 列表，而不是数组或张量？",

@@ -11,7 +11,7 @@
 # - draw random tensors that come out the same again, without disturbing anyone else;
 # - choose `device` and `requires_grad` when a tensor is made, and know what each costs.
 #
-# **Time:** about 60 minutes. **In the article** “PyTorch tensors: creation, operations, pitfalls”: section 2, from 2.1 to 2.4.
+# **Time:** about 75 minutes; the parts marked as optional reading can wait. **In the article** “PyTorch tensors: creation, operations, pitfalls”: section 2, from 2.1 to 2.4.
 #
 # **How to work.** A folded cell that says *Your turn* is a question. Run it, choose an answer, and only then run the cell below it. A wrong guess teaches more than no guess.
 # %% [markdown] lang="zh"
@@ -27,12 +27,16 @@
 # - 生成可复现的随机张量，又不影响程序的其他部分；
 # - 创建张量时选好设备 `device`，定好是否需要梯度 `requires_grad`，并清楚各自的代价。
 #
-# **用时**：约 60 分钟。**对应文章**：《PyTorch Tensor 核心知识全梳理：创建、操作与避坑指南》第 2 节（2.1 到 2.4）。
+# **用时**：约 75 分钟，标了“选读”的部分可以以后再看。**对应文章**：《PyTorch Tensor 核心知识全梳理：创建、操作与避坑指南》第 2 节（2.1 到 2.4）。
 #
 # **怎么学**：写着“轮到你了”的折叠单元格是一道题。先运行它，选好答案，再运行它下面的单元格。猜错也比不猜学得多。
 # %%
 import numpy as np, torch
 import lens.en as lens
+# %% [markdown]
+# `lens` belongs to this course: it asks the questions and draws the pictures.
+# %% [markdown] lang="zh"
+# `lens` 是本课程自带的：题目由它来出，图由它来画。
 # %% [markdown]
 # ## 1 Data in, tensor out: `torch.tensor`
 #
@@ -59,11 +63,11 @@ lens.quiz(
 # %%
 torch.tensor([1, 2, 3]).dtype, torch.tensor([1, 2.5]).dtype, torch.tensor(np.array([1, 2.5])).dtype
 # %% [markdown]
-# Whole numbers give `int64`, a single float makes them all `float32`. A NumPy array has a type already and keeps it: the same numbers, but `float64`. Remember this, it comes back in section 3.
+# Compare with your guesses. The third one was not asked: its numbers are those of the second, but they come from a NumPy array, which has a type already and keeps it. Remember this, it comes back in section 3.
 #
 # If you care, say what you want. `torch.tensor` takes `dtype`, `device` and `requires_grad`:
 # %% [markdown] lang="zh"
-# 整数得到 `int64`；只要有一个浮点数，就全部是 `float32`。NumPy 数组本来就有类型，转换时原样保留：同样的数，却是 `float64`。记住这一点，第 3 节还会遇到。
+# 对照一下你的答案。第三个题里没有问：数和第二个相同，但来自 NumPy 数组，而数组本来就有类型，转换时原样保留。记住这一点，第 3 节还会遇到。
 #
 # 在意类型，就明确写出来。`torch.tensor` 接受 `dtype`、`device` 和 `requires_grad`：
 # %% claims="S2.1-a"
@@ -71,9 +75,17 @@ a = torch.tensor([[1, 2], [3, 4]], dtype=torch.float32, device="cpu", requires_g
 lens.show_tensor(a=a)
 a.dtype, a.device, a.requires_grad
 # %% [markdown]
-# Each inner list became a row. The point in `1.` shows that the numbers are floats now. What if the rows are not equally long?
+# Each inner list became a row. The point in `1.` shows that the numbers are floats now.
+#
+# `requires_grad=True` asks torch to record what is computed from this tensor, so that it can say later how a small change of each number would change the result. That answer is the *gradient*; training uses it. Section 6 says more.
+#
+# What if the rows are not equally long?
 # %% [markdown] lang="zh"
-# 每个内层列表成了一行。`1.` 里的小数点说明这些数现在是浮点数。如果各行长短不一呢？
+# 每个内层列表成了一行。`1.` 里的小数点说明这些数现在是浮点数。
+#
+# `requires_grad=True` 让 torch 记录由这个张量算出的一切，之后就能回答：每个数稍微变一点，结果会变多少。这个答案就是**梯度**，训练时要用到。第 6 节再细说。
+#
+# 如果各行长短不一呢？
 # %% tags=["raises-exception"]
 torch.tensor([[1, 2], [3]])
 # %% [markdown]
@@ -102,9 +114,13 @@ print(torch.tensor(3).shape, torch.Tensor(3).shape, torch.Tensor([3]).shape)
 count = 2**24 + 1
 torch.tensor([count]).item(), torch.Tensor([count]).item()
 # %% [markdown]
-# A number is taken for a size, a list for data. And the data became `float32`, which has no room for this `count`: one is lost, and nothing is said. So ask for another type:
+# Compare with your guess. The first line shows three shapes: which of the three calls took its argument for data, and which for a size?
+#
+# In the second line `torch.Tensor` made the data `float32`, which has no room for this `count`: one is lost, and nothing is said. So ask for another type:
 # %% [markdown] lang="zh"
-# 数字被当成长度，列表被当成数据。而且数据变成了 `float32`，装不下这个 `count`：少了 1，却没有任何提示。那就指定别的类型：
+# 对照一下你的答案。第一行是三个形状：三次调用里，哪几次把参数当成了数据，哪一次当成了长度？
+#
+# 再看第二行：`torch.Tensor` 把数据变成了 `float32`，装不下这个 `count`，少了 1，却没有任何提示。那就指定别的类型：
 # %% tags=["raises-exception"] claims="S2.1-b"
 torch.Tensor([count], dtype=torch.int64)
 # %% [markdown]
@@ -130,32 +146,36 @@ lens.quiz(
     lens.ask(
         "Which tensor shows the 100? || 哪个张量里会出现 100？",
         lens.wrong("Both || 两个都会", "`torch.tensor` copies, always. || `torch.tensor` 总是拷贝。"),
-        lens.right("`shared`", "`from_numpy` makes no copy: array and tensor are one memory. || `from_numpy` 不拷贝：数组和张量是同一块内存。"),
-        lens.wrong("`copied`", "The other way round: `torch.tensor` copies. || 正好相反：会拷贝的是 `torch.tensor`。"),
+        lens.right("`a`", "`from_numpy` makes no copy: array and tensor are one memory. || `from_numpy` 不拷贝：数组和张量是同一块内存。"),
+        lens.wrong("`b`", "The other way round: `torch.tensor` copies. || 正好相反：会拷贝的是 `torch.tensor`。"),
         lens.wrong("Neither || 都不会", "One of the two looks at the very memory that was written. || 其中一个用的正是被改写的那块内存。"),
         code="""
         n = np.array([[5, 6], [7, 8]], dtype=np.float32)
-        shared = torch.from_numpy(n)
-        copied = torch.tensor(n)
+        a = torch.from_numpy(n)
+        b = torch.tensor(n)
         n[0, 0] = 100
         """,
     ),
 )
 # %% claims="S2.1-d S2.1-e"
 n = np.array([[5, 6], [7, 8]], dtype=np.float32)
-shared = torch.from_numpy(n)
-copied = torch.tensor(n)
+a = torch.from_numpy(n)
+b = torch.tensor(n)
 n[0, 0] = 100
-shared[1, 1] = -1
-lens.show_storage(n=n, shared=shared, copied=copied)
+a[1, 1] = -1
+lens.show_storage(n=n, a=a, b=b)
 # %% [markdown]
-# How to read the picture: each row of numbered boxes is one block of memory. The coloured strips below it are the names that look at it, with the index of each element. `n` and `shared` lie on one block, so each sees what was written through the other. `copied` has its own.
+# How to read the picture: each row of numbered boxes is one block of memory. The coloured strips below it are the names that look at it, with the index of each element. Names on one block see what is written through each other.
+#
+# Compare with your guess: on which block does the 100 lie, and which names look at it? The -1 was written through `a`; who sees it?
 #
 # ### Copy only if you must: `torch.as_tensor`
 #
 # `torch.as_tensor` accepts the same data as `torch.tensor`, but avoids the copy where it can.
 # %% [markdown] lang="zh"
-# 怎么看图：每一行带编号的方格是一块内存；下面的彩条是使用这块内存的名字，彩条里写的是元素的索引。`n` 和 `shared` 用的是同一块内存，从任何一边写入，另一边都看得到。`copied` 有自己的一块。
+# 怎么看图：每一行带编号的方格是一块内存；下面的彩条是使用这块内存的名字，彩条里写的是元素的索引。几个名字用同一块内存，从任何一个写入，其他的都看得到。
+#
+# 对照一下你的答案：100 在哪一块里，哪些名字用着这一块？-1 是通过 `a` 写进去的，谁能看到它？
 #
 # ### 能不拷贝就不拷贝：`torch.as_tensor`
 #
@@ -170,14 +190,18 @@ lens.quiz(
     ),
 )
 # %% claims="S2.1-c"
-same = torch.as_tensor(n)
-wide = torch.as_tensor(n, dtype=torch.float64)
-lens.show_storage(n=n, same=same, wide=wide)
-torch.as_tensor(wide) is wide
+c = torch.as_tensor(n)
+d = torch.as_tensor(n, dtype=torch.float64)
+lens.show_storage(n=n, c=c, d=d)
+torch.as_tensor(d) is d
 # %% [markdown]
-# Another `dtype` needs other memory. And if the data *is* a tensor of the right kind, you get that very object back. `torch.tensor` copies even then, and says that you probably meant something else:
+# Compare with your guess: which of the two has a block of its own?
+#
+# The last line shows one thing more: if the data *is* a tensor of the right kind, you get that very object back. `torch.tensor` copies even then, and says that you probably meant something else:
 # %% [markdown] lang="zh"
-# 换了 `dtype`，就要换一块内存。如果数据**本来就是**合适的张量，得到的就是那个对象本身。而 `torch.tensor` 这时也照样拷贝，并警告说，你想要的多半不是这个：
+# 对照一下你的答案：两个张量里，哪个有自己的一块内存？
+#
+# 最后一行还说明：如果数据**本来就是**合适的张量，得到的就是那个对象本身。而 `torch.tensor` 这时也照样拷贝，并警告说，你想要的多半不是这个：
 # %% claims="S2.1-a"
 import warnings
 
@@ -188,13 +212,13 @@ with warnings.catch_warnings(record=True) as caught:
 print(caught[0].message)
 (w * 2).requires_grad, again.requires_grad
 # %% [markdown]
-# The copy is cut off from `w`: nothing that you compute from it teaches `w` anything. The warning names the honest spelling, `.detach().clone()`.
+# The copy is cut off from `w`: what you compute from it is not recorded, so no gradient will ever reach `w`. The warning names the honest spelling, `.detach().clone()`.
 #
 # ### What cannot be shared
 #
 # `from_numpy` lends you memory as it lies. Here the rows of `n` are asked for in reverse:
 # %% [markdown] lang="zh"
-# 这个副本与 `w` 断开了：用它算出的任何结果，都不会让 `w` 学到东西。警告建议的写法才名副其实：`.detach().clone()`。
+# 这个副本与 `w` 断开了：用它算出的结果不会被记录，梯度也就永远到不了 `w`。警告建议的写法才名副其实：`.detach().clone()`。
 #
 # ### 共享不了的情形
 #
@@ -206,11 +230,15 @@ torch.from_numpy(n[::-1])
 #
 # ### From array to model
 #
+# A *model* computes outputs from inputs, with numbers of its own that training adjusts: the *weights*. `Linear(3, 1)` is a small one; it makes one number of three.
+#
 # When many arrays go into a model one after the other, `from_numpy` saves one copy each time. Look at the type first, though.
 # %% [markdown] lang="zh"
 # **原因**：倒序的数组还是原来那块内存，只是步长（stride）为负，而张量不支持负步长。**解决**：照报错信息说的，先拷贝数组：`n[::-1].copy()`。
 #
 # ### 从数组到模型
+#
+# **模型**（model）由输入算出输出，计算时用到它自己的一些数，这些数由训练来调整，叫做**权重**（weight）。`Linear(3, 1)` 就是一个很小的模型：输入三个数，输出一个数。
 #
 # 要把许多数组一个接一个送进模型时，`from_numpy` 每次都能省掉一次拷贝。但要先看看类型。
 # %% tags=["quiz"]
@@ -231,63 +259,63 @@ batch = np.ones((2, 3))
 model = torch.nn.Linear(3, 1)
 model(torch.from_numpy(batch)).shape
 # %% [markdown]
-# “Double” is `float64`, “Float” is `float32`. **Fix:** choose the type where the array is made; then there is still no copy.
+# Compare with your guess. In torch's messages “Double” is `float64` and “Float” is `float32`. Now make the array in the type of the weights from the start; there is still no copy:
 # %% [markdown] lang="zh"
-# 报错说两个矩阵的类型不同：“Double” 就是 `float64`，“Float” 就是 `float32`。**解决**：创建数组时就选好类型，这样仍然不用拷贝。
+# 对照一下你的答案。在 torch 的提示信息里，“Double” 就是 `float64`，“Float” 就是 `float32`。现在创建数组时就选好与权重相同的类型，这样仍然不用拷贝：
 # %% claims="S2.1-f"
 batch = np.ones((2, 3), dtype=np.float32)
 model(torch.from_numpy(batch)).shape
 # %% [markdown]
-# ### Keep your own copy, in time
+# ### Must it be `.clone()`?
 #
-# You will often read: if the array will be changed later and the tensor must not follow, you *must* call `.clone()`. Is it the only way?
+# A common rule: if the array will be changed later and the tensor must not follow, you *must* call `.clone()`. Is it the only way?
 # %% [markdown] lang="zh"
-# ### 副本要趁早
+# ### 非用 `.clone()` 不可吗
 #
-# 你常会读到：如果之后要改数组，又不想让张量跟着变，就**必须**调用 `.clone()`。只有这一个办法吗？
+# 有一条常见的规矩：如果之后要改数组，又不想让张量跟着变，就**必须**调用 `.clone()`。只有这一个办法吗？
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
         "Choose every tensor that still holds zeros. || 选出所有仍然全是 0 的张量。",
-        lens.wrong("`shared`", "It is the memory of `n` itself. || 它用的就是 `n` 的内存。"),
-        lens.right("`cloned`", "Cloned before the write: safe. || 写入之前就拷贝了：安全。"),
-        lens.right("`tensored`", "`torch.tensor` always copies: safe. || `torch.tensor` 总是拷贝：安全。"),
-        lens.right("`of_copy`", "It shares with a copy that nobody writes to: safe. || 它共享的是一份副本，没有人往那里写：安全。"),
-        lens.wrong("`late`", "Cloned after the write: the 9 was there already. || 写入之后才拷贝：9 已经在里面了。"),
+        lens.wrong("`a`", "It is the memory of `n` itself. || 它用的就是 `n` 的内存。"),
+        lens.right("`b`", "Cloned before the write: safe. || 写入之前就拷贝了：安全。"),
+        lens.right("`c`", "`torch.tensor` always copies: safe. || `torch.tensor` 总是拷贝：安全。"),
+        lens.right("`d`", "It shares with a copy that nobody writes to: safe. || 它共享的是一份副本，没有人往那里写：安全。"),
+        lens.wrong("`e`", "Cloned after the write: the 9 was there already. || 写入之后才拷贝：9 已经在里面了。"),
         code="""
         n = np.zeros(2)
-        shared = torch.from_numpy(n)
-        cloned = torch.from_numpy(n).clone()
-        tensored = torch.tensor(n)
-        of_copy = torch.from_numpy(n.copy())
+        a = torch.from_numpy(n)
+        b = torch.from_numpy(n).clone()
+        c = torch.tensor(n)
+        d = torch.from_numpy(n.copy())
         n[0] = 9
-        late = torch.from_numpy(n).clone()
+        e = torch.from_numpy(n).clone()
         """,
     ),
 )
 # %% claims="S2.1-g"
 n = np.zeros(2)
-shared = torch.from_numpy(n)
-cloned = torch.from_numpy(n).clone()
-tensored = torch.tensor(n)
-of_copy = torch.from_numpy(n.copy())
+a = torch.from_numpy(n)
+b = torch.from_numpy(n).clone()
+c = torch.tensor(n)
+d = torch.from_numpy(n.copy())
 n[0] = 9
-late = torch.from_numpy(n).clone()
-lens.show_storage(n=n, shared=shared, cloned=cloned, tensored=tensored, of_copy=of_copy, late=late)
+e = torch.from_numpy(n).clone()
+lens.show_storage(n=n, a=a, b=b, c=c, d=d, e=e)
 # %% [markdown]
-# Any copy will do. What matters is *when*: `late` came after the write.
+# Compare with your guess. For each name ask two things: has it a block of its own, and was that block made before the write?
 #
 # ### Say it: `torch.asarray`
 #
-# If your program depends on sharing, or on a copy, `torch.asarray` lets you demand it. With `copy=True` it always copies. With `copy=False` it shares or refuses:
+# If your program depends on sharing, or on a copy, `torch.asarray` lets you demand it. With `copy=True` it always copies. With `copy=False` it shares or refuses. Without `copy=` it shares if it can.
 # %% [markdown] lang="zh"
-# 哪种拷贝都行，要紧的是**时机**：`late` 晚于写入。
+# 对照一下你的答案。对每个名字问两句：它有没有自己的一块内存？这一块是不是在写入之前就有了？
 #
 # ### 明确要求：`torch.asarray`
 #
-# 如果程序必须共享内存，或者必须有自己的副本，可以用 `torch.asarray` 明确要求：`copy=True` 一定拷贝；`copy=False` 要么共享，要么拒绝：
+# 如果程序必须共享内存，或者必须有自己的副本，可以用 `torch.asarray` 明确要求：`copy=True` 一定拷贝；`copy=False` 要么共享，要么拒绝；不写 `copy=`，就能共享则共享。
 # %% tags=["raises-exception"] claims="X2.1-a"
-lens.show_storage(n=n, ours=torch.asarray(n, copy=False), mine=torch.asarray(n, copy=True))
+lens.show_storage(n=n, ours=torch.asarray(n, copy=False), mine=torch.asarray(n, copy=True), either=torch.asarray(n))
 torch.asarray(n, dtype=torch.float32, copy=False)
 # %% [markdown]
 # `float32` numbers cannot lie where the `float64` numbers of `n` lie. It says so, instead of copying behind your back.
@@ -309,7 +337,15 @@ print(numbers)
 
 borrowed = np.from_dlpack(numbers)
 numbers[1] = 7
-borrowed, torch.from_dlpack(borrowed).data_ptr() == numbers.data_ptr()
+lens.show_storage(numbers=numbers, borrowed=borrowed, back=torch.from_dlpack(borrowed))
+# %% [markdown]
+# The array `borrowed` and the tensor `back` made from it lie on the block of `numbers`: each step lent, none copied.
+#
+# **A warning:** hand no reversed array to DLPack. `from_numpy` refused it above; in torch 2.13 `torch.from_dlpack(array[::-1])` aborts the whole Python process instead, and everything in your notebook's memory is gone. Copy first: `array[::-1].copy()`.
+# %% [markdown] lang="zh"
+# 数组 `borrowed` 和由它得到的张量 `back` 都在 `numbers` 的那块内存上：每一步都是借用，没有拷贝。
+#
+# **当心**：别把倒序的数组交给 DLPack。前面的 `from_numpy` 会拒绝它；而在 torch 2.13 里，`torch.from_dlpack(array[::-1])` 会让整个 Python 进程直接崩溃，笔记本里算好的东西全都没了。先拷贝：`array[::-1].copy()`。
 # %% [markdown]
 # ## 4 Tensors by rule
 #
@@ -342,7 +378,8 @@ lens.quiz(
         lens.right("Shape and `dtype` || 形状和 `dtype`", "And the device. Whether to learn is not taken over. || 还有设备。是否需要梯度则不继承。"),
         lens.wrong("Shape, `dtype` and `requires_grad` || 形状、`dtype` 和 `requires_grad`", "New zeros do not learn unless you say so. || 新建的全零张量默认不需要梯度，除非你写明。"),
         code="""
-        scores = torch.tensor([[0.2, 0.9], [0.7, 0.4]], dtype=torch.float64, requires_grad=True)
+        scores = torch.tensor([[0.2, 0.9], [0.7, 0.4]],
+                              dtype=torch.float64, requires_grad=True)
         torch.zeros_like(scores)
         """,
     ),
@@ -352,17 +389,17 @@ scores = torch.tensor([[0.2, 0.9], [0.7, 0.4]], dtype=torch.float64, requires_gr
 for z in (torch.zeros(scores.shape), torch.zeros_like(scores), scores.new_zeros(3)):
     print(tuple(z.shape), z.dtype, z.requires_grad)
 # %% [markdown]
-# `torch.zeros(scores.shape)` forgot the type. `zeros_like` takes shape, type and device; `new_zeros` takes type and device, and the shape from you. The same holds for `ones_like`, `full_like`, `new_ones`, `new_full` …
+# Compare with your guess: the second line is `zeros_like`. In what does each line agree with `scores`, and in what not? The third, `new_zeros`, gets its shape from you. (Section 6 looks at the device.) The same holds for `ones_like`, `full_like`, `new_ones`, `new_full` …
 #
 # ### Rows of `eye` are one-hot codes
 #
-# A one-hot code of class 3 is a row of zeros with a 1 at place 3. Such a row stands in the identity matrix.
+# A one-hot code of class 3 is a row of zeros with a 1 at index 3. Such a row stands in the identity matrix.
 # %% [markdown] lang="zh"
-# `torch.zeros(scores.shape)` 丢了类型。`zeros_like` 继承形状、类型和设备；`new_zeros` 继承类型和设备，形状由你给。`ones_like`、`full_like`、`new_ones`、`new_full` 等同理。
+# 对照一下你的答案：第二行就是 `zeros_like`。每一行与 `scores` 哪些相同，哪些不同？第三行的 `new_zeros`，形状由你给。（设备到第 6 节再看。）`ones_like`、`full_like`、`new_ones`、`new_full` 等同理。
 #
 # ### `eye` 的行就是独热编码
 #
-# 类别 3 的独热（one-hot）编码是一行 0，只有位置 3 上是 1。单位矩阵里就有这样的行。
+# 类别 3 的独热（one-hot）编码是一行 0，只有索引 3 处是 1。单位矩阵里就有这样的行。
 # %% claims="S2.2-c"
 labels = torch.tensor([1, 3])
 rows = torch.eye(4)[labels]
@@ -398,9 +435,9 @@ lens.quiz(
 lens.show_points(arange=torch.arange(0, 1, 0.25), linspace=torch.linspace(0, 1, steps=5))
 torch.arange(0, 10, 2), torch.linspace(0, 1, steps=5)
 # %% [markdown]
-# The same distance between points; only `linspace` reaches the end. Now a step that is not so round:
+# Compare with your guesses. In the picture the points of both are equally far apart, 0.25; which of the two reaches 1? Now a step that is not so round:
 # %% [markdown] lang="zh"
-# 点与点的间隔相同，只有 `linspace` 到达终点。换一个不那么整的间隔：
+# 对照一下你的答案。图里两边点与点的间隔都是 0.25，哪一个到达了 1？换一个不那么整的间隔：
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -413,17 +450,21 @@ lens.quiz(
 print((1.3 - 1) / 0.1, torch.arange(1, 1.3, 0.1))
 torch.linspace(1, 1.2, steps=3), 1 + 0.1 * torch.arange(3)
 # %% [markdown]
-# The length is that quotient, rounded up. A speck of rounding error, and the end that should be left out is in. **Fix:** with floats, give the count, or step through whole numbers, as in the last line.
+# Compare with your guess. The number printed first is (end - start) / step; its value, rounded up, is the length. **To be sure:** with floats, give the count, or step through whole numbers, as in the last line.
 #
 # ### Any value: `torch.full`
 #
-# `torch.full(shape, value)` repeats one value: handy for padding, where data stand inside a border. You will often read: to get a border of -1, fill with `-1`, then assign the inside.
+# `torch.full(shape, value)` repeats one value: handy for padding, where data stand inside a border. `zeros(2, 3)` takes the lengths as they are; `full((2, 3), v)` and `randint(0, 10, (2, 3))` want a tuple, since other arguments stand beside it.
+#
+# A common recipe: to get a border of -1, fill with `-1`, then assign the inside.
 # %% [markdown] lang="zh"
-# 长度就是这个商向上取整。只要有一丁点舍入误差，本该排除的终点就进来了。**解决**：用浮点数时给出个数，或者像最后一行那样，用整数来数步子。
+# 对照一下你的答案。最先打印的是“（终点 - 起点）/ 间隔”，向上取整就是长度。**稳妥的写法**：用浮点数时给出个数，或者像最后一行那样，用整数来数步子。
 #
 # ### 任意值：`torch.full`
 #
-# `torch.full(shape, value)` 用同一个值填满整个张量，做填充（padding）时很方便：数据放在中间，四周是边框。你常会读到：想要 -1 的边框，就先用 `-1` 填满，再给内部赋值。
+# `torch.full(shape, value)` 用同一个值填满整个张量，做填充（padding）时很方便：数据放在中间，四周是边框。`zeros(2, 3)` 可以直接写各维的长度；`full((2, 3), v)` 和 `randint(0, 10, (2, 3))` 还有别的参数，所以长度要写成元组。
+#
+# 常见的做法是：想要 -1 的边框，就先用 `-1` 填满，再给内部赋值。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -442,9 +483,9 @@ canvas = torch.full((3, 3), -1)
 canvas[1, 1] = 0.7
 lens.show_tensor(canvas=canvas)
 # %% [markdown]
-# The type comes from the fill value. `-1` made it `int64`, and the 0.7 became 0 without a word. **Fix:** write `-1.0`. Or let `pad` do it, which keeps the type of the data:
+# Compare with your guess. The picture names the `dtype` of `canvas`; where does it come from? **To be sure:** write `-1.0`. Or let `pad` do it, which keeps the type of the data:
 # %% [markdown] lang="zh"
-# 类型取自填充值。`-1` 使它成为 `int64`，0.7 就不声不响地变成了 0。**解决**：写 `-1.0`。或者交给 `pad`，它保留数据的类型：
+# 对照一下你的答案。图上标出了 `canvas` 的 `dtype`，它是从哪里来的？**稳妥的写法**：写 `-1.0`。或者交给 `pad`，它保留数据的类型：
 # %% claims="S2.2-g S2.2-h"
 inside = torch.tensor([[0.1, 0.2], [0.3, 0.4]])
 canvas = torch.full((4, 4), -1.0)
@@ -474,22 +515,22 @@ lens.quiz(
     ),
 )
 # %% [markdown]
-# A *generator* is a source of random numbers that starts at a seed. With it, you see here what this page was written with. More about it soon.
+# A *generator* is a source of random numbers that starts at a *seed*. The same seed gives the same numbers, so you see those shown here, if you run the cells in order, once. More about it soon.
 # %% [markdown] lang="zh"
-# **随机数生成器**（generator，以下简称生成器）是从随机种子（seed）出发的随机数来源。有了它，你在这里看到的就和写这一页时一样。稍后细说。
+# **随机数生成器**（generator，以下简称生成器）是从随机种子（seed）出发的随机数来源。种子相同，得到的数就相同；所以只要按顺序运行各个单元格，每个只运行一次，你看到的就是这里显示的数。稍后细说。
 # %% claims="S2.3-b S2.3-e"
 g = torch.Generator().manual_seed(0)
 r1, r2 = torch.rand(100, 100, generator=g), torch.randn(100, 100, generator=g)
 r3 = torch.randint(0, 10, (5,), generator=g)
 lens.show_histogram(rand=r1, randn=r2)
 print(r1.dtype, r2.dtype, r3.dtype, r3)
-(r1.min() >= 0).item(), (r1.max() < 1).item()
+round(r1.min().item(), 5), round(r1.max().item(), 5)
 # %% [markdown]
-# `rand`: all values from 0 to 1 equally likely, 1 itself left out. `randn`: the bell curve around 0, with spread (standard deviation) 1.
+# Compare `r3` with your first guess. `rand`: all values from 0 to 1 equally likely, 1 itself left out; the last line shows the least and the greatest of 10,000. `randn`: the bell curve around 0, with spread (standard deviation) 1.
 #
 # Now pick rows, with `randint` and with `randperm`:
 # %% [markdown] lang="zh"
-# `rand` 是均匀分布（uniform distribution）：0 到 1 之间各值机会均等，不含 1。`randn` 是正态分布（normal distribution）：以 0 为中心的钟形曲线，标准差（standard deviation）为 1。
+# 拿 `r3` 对照一下你的第一个答案。`rand` 是均匀分布（uniform distribution）：0 到 1 之间各值机会均等，不含 1；最后一行是一万个数里最小的和最大的。`randn` 是正态分布（normal distribution）：以 0 为中心的钟形曲线，标准差（standard deviation）为 1。
 #
 # 现在来抽取行，分别用 `randint` 和 `randperm`：
 # %% claims="S2.3-d"
@@ -498,43 +539,43 @@ shuffled = torch.randperm(8, generator=g)
 lens.show_tensor(drawn=drawn, shuffled=shuffled)
 drawn.unique().numel(), shuffled.unique().numel()
 # %% [markdown]
-# `randint` draws with replacement: some rows came twice, others not at all. `randperm` is a shuffle: each once.
+# Compare with your second guess; the last line counts the different rows. To draw *with replacement* means that a row may come again, to *shuffle* that each comes once. Which of the two functions does which?
 #
 # ### Why weights start at random
 #
-# Three neurons look at the same inputs. If their weights (rows) start equal, which gradient does each get? If they start at random?
+# Three neurons look at the same inputs: each multiplies them by its own row of weights and adds up. Training changes the weights along their gradients: `backward()` computes the gradients and puts them into `.grad`. If the rows start equal, which gradient does each get? If they start at random?
 # %% [markdown] lang="zh"
-# `randint` 是有放回抽取：有的行重复，有的行一次也没有。`randperm` 是洗牌：每行恰好一次。
+# 对照一下你的第二个答案；最后一行数的是不同的行有几个。**有放回抽取**时，同一行可能再次被抽到；**洗牌**时，每行恰好一次。这两个函数各是哪一种？
 #
 # ### 权重为什么要随机初始化
 #
-# 三个神经元接收同样的输入。如果它们的权重（每个神经元一行）一开始都相等，各自得到什么梯度？如果一开始是随机的呢？
+# 三个神经元接收同样的输入，各自乘以自己的一行权重，再加起来。训练时按梯度来改权重：`backward()` 算出梯度，存进 `.grad`。如果三行权重一开始都相等，各自得到什么梯度？如果一开始是随机的呢？
 # %% claims="S2.3-a"
 x = torch.rand(8, 4, generator=g)
 equal = torch.full((3, 4), 0.1, requires_grad=True)
 chance = torch.rand(3, 4, generator=g).requires_grad_()
 for weight in (equal, chance):
     torch.tanh(x @ weight.T).sum().backward()
-    print(torch.allclose(weight.grad[0], weight.grad[1]))
+lens.show_tensor(equal=equal.grad.round(decimals=2), chance=chance.grad.round(decimals=2))
 # %% [markdown]
-# Equal weights get equal gradients: they would stay equal forever, three neurons doing the work of one. Chance breaks the tie.
+# The pictures show the gradients, one row for each neuron. Equal weights get equal gradients: they would stay equal forever, three neurons doing the work of one. Chance breaks the tie.
 #
 # ### But which chance?
 #
-# You will often read that weights are drawn with `randn`. Send numbers of spread 1 through ten layers of such weights, each 256 wide.
+# Many texts draw weights with `randn`. Send numbers of spread 1 through ten layers of such weights, each 256 wide.
 # %% [markdown] lang="zh"
-# 相等的权重得到相等的梯度：它们会永远相等，三个神经元只干一个的活。随机打破了这种僵局。
+# 图里是梯度，每个神经元一行。相等的权重得到相等的梯度：它们会永远相等，三个神经元只干一个的活。随机打破了这种僵局。
 #
 # ### 怎么个随机法
 #
-# 你常会读到：权重用 `randn` 来初始化（initialisation）。让标准差为 1 的数依次经过十层这样的权重，每层宽 256。
+# 很多文章里，权重用 `randn` 来初始化（initialisation）。让标准差为 1 的数依次经过十层这样的权重，每层宽 256。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
         "What is the spread after ten layers of raw `randn` weights? || 直接用 `randn` 作权重，经过十层之后，标准差变成多少？",
         lens.wrong("Still about 1 || 仍然约为 1", "Each output adds up 256 random terms: it grows. || 每个输出是 256 个随机项之和：会变大。"),
         lens.wrong("About 10 || 约为 10", "Growth does not add up from layer to layer, it multiplies. || 层与层之间不是相加，而是相乘。"),
-        lens.right("About a million million || 约一万亿", "Each layer multiplies the spread by the root of 256, which is 16; ten times. || 每一层都把标准差乘以 256 的平方根 16，一共十次。"),
+        lens.right("About 10¹² || 约 10¹²（一万亿）", "Each layer multiplies the spread by the root of 256, which is 16; ten times. || 每一层都把标准差乘以 256 的平方根 16，一共十次。"),
     ),
 )
 # %% claims="S2.3-c"
@@ -548,13 +589,13 @@ def spreads(scale, width=256, depth=10):
 
 raw, scaled = spreads(1), spreads(256**-0.5)
 lens.show_curve(range(1, 11), log=True, raw=raw, scaled=scaled)
-raw[-1] > 1e11, 0.5 < scaled[-1] < 2
+f"{raw[-1]:.0e}", round(scaled[-1], 2)
 # %% [markdown]
-# Across: the layer. Up: the spread, in powers of ten. Raw `randn` explodes; divided by the root of the width it stays near 1. So `randn` is used *scaled*.
+# Compare with your guess: across, the layer; up, the spread, in powers of ten; below, the last values of both. `scaled` are the same weights divided by the root of the width, here 16. So `randn` is used *scaled*.
 #
 # You rarely need the formulas yourself: the layers of PyTorch scale their weights, and `torch.nn.init` fills a tensor in place (hence the `_` in its names):
 # %% [markdown] lang="zh"
-# 横轴：第几层；纵轴：标准差，刻度是 10 的幂。直接用 `randn` 会爆炸；除以宽度的平方根，就保持在 1 附近。所以 `randn` 要**缩放**后再用。
+# 对照一下你的答案。横轴：第几层；纵轴：标准差，刻度是 10 的幂；图下面是两条线最后的值。`scaled` 是同样的权重除以宽度的平方根（这里是 16）。所以 `randn` 要**缩放**后再用。
 #
 # 这些公式很少需要自己写：PyTorch 的层会自己缩放权重，`torch.nn.init` 则原地（in-place）填写传入的张量（所以函数名以 `_` 结尾）：
 # %% claims="S2.3-c X2.3-b"
@@ -562,20 +603,20 @@ torch.manual_seed(0)
 linear = torch.nn.Linear(512, 64).weight
 normal = torch.nn.init.kaiming_normal_(torch.empty(64, 512), nonlinearity="relu", generator=g)
 lens.show_histogram(linear=linear, normal=normal)
-print((linear.abs().max() <= 512**-0.5).item())
+print(round(linear.abs().max().item(), 4), round(512**-0.5, 4))
 round(normal.std().item(), 2), round((2 / 512) ** 0.5, 2)
 # %% [markdown]
-# `Linear` does not use `randn` at all: its weights are uniform, and none lies beyond one over the root of its 512 inputs. `kaiming_normal_` is `randn` scaled to a spread that suits `relu`.
+# `Linear` does not use `randn` at all: its weights are uniform, and none lies beyond one over the root of its 512 inputs (the two numbers printed first). `kaiming_normal_` is `randn` scaled to a spread that suits `relu`.
 #
 # ### The same again: seeds
 #
-# You will often read: forget the seed, and results differ *slightly* from run to run. Start Python twice, let each draw 1000 numbers from 0 to 1, first without a seed, then with one.
+# It is often said: forget the seed, and results differ *slightly* from run to run. Start Python twice, let each draw 10,000 numbers from 0 to 1, first without a seed, then with one. You need not read this code, only its output.
 # %% [markdown] lang="zh"
-# `Linear` 根本不用 `randn`：它的权重服从均匀分布，绝对值都不超过“1 除以 512 的平方根”，512 是输入的个数。`kaiming_normal_` 则是缩放过的 `randn`，标准差适合 `relu`。
+# `Linear` 根本不用 `randn`：它的权重服从均匀分布，绝对值都不超过“1 除以 512 的平方根”，512 是输入的个数（就是最先打印的两个数）。`kaiming_normal_` 则是缩放过的 `randn`，标准差适合 `relu`。
 #
 # ### 再来一次，一模一样：种子
 #
-# 你常会读到：忘了设种子，每次运行的结果会有**细微**差异。我们启动两次 Python，各取 1000 个 0 到 1 之间的数，先不设种子，再设种子。
+# 常有人说：忘了设种子，每次运行的结果会有**细微**差异。我们启动两次 Python，各取一万个 0 到 1 之间的数，先不设种子，再设种子。代码不必细读，看输出就行。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -588,7 +629,7 @@ lens.quiz(
 # %% claims="S2.3-f S2.3-g"
 import json, subprocess, sys
 
-program = "import torch; print(torch.rand(1000).tolist()); torch.manual_seed(42); print(torch.rand(1000).tolist())"
+program = "import torch; print(torch.rand(10000).tolist()); torch.manual_seed(42); print(torch.rand(10000).tolist())"
 
 def start():  # a fresh Python || 一个全新的 Python
     return subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
@@ -596,15 +637,15 @@ def start():  # a fresh Python || 一个全新的 Python
 runs = [run.communicate()[0].splitlines() for run in (start(), start())]
 one, two = (torch.tensor([json.loads(line) for line in lines]) for lines in runs)
 free, seeded = (one - two).abs().mean(dim=1)
-(free > 0.25).item(), (seeded == 0).item()
+round(free.item(), 1), seeded.item()
 # %% [markdown]
-# Without a seed the draws are not slightly different, they are unrelated. Only what is computed from them, such as a final score, may happen to look alike. With a seed, not one number differs.
+# Compare with your guess: first the mean distance without a seed (rounded), then the one with a seed. Only what is computed from many draws, such as a final score, may happen to look alike in two unseeded runs.
 #
 # ### Three libraries, three seeds
 #
 # A training script often uses Python's `random`, NumPy and torch. You seed torch alone.
 # %% [markdown] lang="zh"
-# 不设种子，取到的数不是略有不同，而是毫不相干。只有由它们算出来的东西（比如最后的得分）可能碰巧相近。设了种子，每个数都一模一样。
+# 对照一下你的答案：第一个数是不设种子时的平均差（取一位小数），第二个是设了种子时的。两次不设种子的运行，只有由许多随机数算出来的东西（比如最后的得分）可能碰巧相近。
 #
 # ### 三个库，三个种子
 #
@@ -627,11 +668,11 @@ def draw():
 torch.manual_seed(42)
 first = draw()
 torch.manual_seed(42)
-[one == other for one, other in zip(first, draw())]
+{name: one == other for name, one, other in zip(("random", "numpy", "torch"), first, draw())}
 # %% [markdown]
-# So a script whose results should repeat seeds all three at its top. One hole is left: NumPy's newer `default_rng` does not listen to `np.random.seed` and wants a seed of its own.
+# Compare with your guess: `True` means the same draw again. A script whose results should repeat seeds every library that it draws from, at its top. One hole is left: NumPy's newer `default_rng` does not listen to `np.random.seed` and wants a seed of its own.
 # %% [markdown] lang="zh"
-# 所以，想让结果可复现（reproducible），就在脚本开头给三个库都设种子。还有一个漏洞：NumPy 较新的 `default_rng` 不理会 `np.random.seed`，要单独给它种子。
+# 对照一下你的答案：`True` 表示又取到了同一个数。想让结果可复现（reproducible），用到哪些库，就在脚本开头给哪些库设种子。还有一个漏洞：NumPy 较新的 `default_rng` 不理会 `np.random.seed`，要单独给它种子。
 # %% claims="S2.3-g"
 def draw_after(seed):
     random.seed(seed)
@@ -639,15 +680,16 @@ def draw_after(seed):
     torch.manual_seed(seed)
     return *draw(), np.random.default_rng(seed).random(), np.random.default_rng().random()
 
-[one == other for one, other in zip(draw_after(42), draw_after(42))]
+names = "random", "numpy", "torch", "default_rng(seed)", "default_rng()"
+{name: one == other for name, one, other in zip(names, draw_after(42), draw_after(42))}
 # %% [markdown]
-# ### And on a GPU?
+# ### And on a GPU? (optional reading)
 #
-# You will often read that GPUs need `torch.cuda.manual_seed_all(42)` as well. Put a recorder in the place of that function, and watch what `torch.manual_seed` does. This works without a GPU too.
+# Tutorials add `torch.cuda.manual_seed_all(42)` for GPUs. Put a recorder in the place of that function, and watch what `torch.manual_seed` does. This works without a GPU too. You need not read this code, only its output.
 # %% [markdown] lang="zh"
-# ### 那 GPU 呢？
+# ### 那 GPU 呢？（选读）
 #
-# 你常会读到：有 GPU 时还要调用 `torch.cuda.manual_seed_all(42)`。我们把这个函数换成一个记录器，看看 `torch.manual_seed` 做了什么。没有 GPU 也能试。
+# 不少教程说：有 GPU 时还要调用 `torch.cuda.manual_seed_all(42)`。我们把这个函数换成一个记录器，看看 `torch.manual_seed` 做了什么。没有 GPU 也能试。代码不必细读，看输出就行。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -663,27 +705,27 @@ with mock.patch("torch.cuda.manual_seed_all") as recorder:
     torch.manual_seed(42)
 recorder.call_args
 # %% [markdown]
-# The recorder holds the call that `torch.manual_seed` made: every GPU has the seed 42 already.
+# Compare with your guess: the recorder keeps the last call that it got, with the seed in brackets. Had there been none, it would show nothing.
 #
-# ### Same seed, and still not the same
+# ### Same seed, and still not the same (optional reading)
 #
 # Computers round after every addition. So the order of additions matters:
 # %% [markdown] lang="zh"
-# 记录器里就是 `torch.manual_seed` 发出的那次调用：所有 GPU 都已经用上了种子 42。
+# 对照一下你的答案：记录器会留下最后一次调用，括号里是种子；如果没有人调用过，它就什么也不显示。
 #
-# ### 种子相同，结果仍可能不同
+# ### 种子相同，结果仍可能不同（选读）
 #
 # 计算机每做一次加法都要舍入，所以加法的顺序有影响：
 # %% claims="S2.3-i"
-(0.1 + 0.2) + 0.3 == 0.1 + (0.2 + 0.3)
+(0.1 + 0.2) + 0.3, 0.1 + (0.2 + 0.3)
 # %% [markdown]
 # A fast parallel operator lets whichever part is ready add first. PyTorch's page on [reproducibility](https://docs.pytorch.org/docs/stable/notes/randomness.html) says which operators do so, and that releases and machines may differ as well.
 #
-# You will often read that `torch.use_deterministic_algorithms(True)` makes every operator deterministic (the same result each time), at the price of speed. What about an operator that has no deterministic version?
+# `torch.use_deterministic_algorithms(True)` is said to make every operator deterministic (the same result each time), at the price of speed. What about an operator that has no deterministic version?
 # %% [markdown] lang="zh"
 # 快速的并行算子（operator）哪部分先算完，就先加哪部分。PyTorch 的[可复现性](https://docs.pytorch.org/docs/stable/notes/randomness.html)页面列出了哪些算子会这样，也说明了不同版本、不同机器之间可能有差异。
 #
-# 你常会读到：`torch.use_deterministic_algorithms(True)` 会让每个算子都变成确定性的（deterministic，即每次结果都相同），代价是变慢。那么没有确定性版本的算子怎么办？
+# 一般的说法是：`torch.use_deterministic_algorithms(True)` 会让每个算子都变成确定性的（deterministic，即每次结果都相同），代价是变慢。那么没有确定性版本的算子怎么办？
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -703,13 +745,13 @@ except RuntimeError as error:
 finally:
     torch.use_deterministic_algorithms(False)  # a switch for all: put it back || 全局开关：用完复原
 # %% [markdown]
-# It *refuses*, however slow you would be willing to be. It also fills `torch.empty` with `nan`, so that reading unset values shows.
+# Compare with your guess: the last line is what became of that operator. The line before shows what else the switch does: it fills `torch.empty` with `nan` (integers with their largest value), so that reading unset values shows.
 #
 # ### A source of your own: `torch.Generator`
 #
 # The global seed starts one stream that the whole program draws from. What if other code draws once more than before?
 # %% [markdown] lang="zh"
-# 它**拒绝**执行（报错的意思是：没有确定性的实现），你愿意等多久都没用。它还用 `nan` 填满 `torch.empty` 的结果，谁误读了没有赋过值的元素，一眼就能看出来。
+# 对照一下你的答案：最后一行就是那个算子的下场（deterministic implementation 即“确定性的实现”）。它前面一行是这个开关的另一个作用：用 `nan` 填满 `torch.empty` 的结果（整数则填该类型的最大值），谁误读了没有赋过值的元素，一眼就能看出来。
 #
 # ### 自己的随机数来源：`torch.Generator`
 #
@@ -736,15 +778,15 @@ def noise(someone_else, generator=None):
         torch.rand(1)
     return torch.rand(2, generator=generator)
 
-print(torch.equal(noise(True), noise(False)))
+print(noise(True), noise(False))
 one, two = (torch.Generator().manual_seed(0) for _ in range(2))
-torch.equal(noise(True, one), noise(False, two))
+noise(True, one), noise(False, two)
 # %% [markdown]
-# A generator is a stream that only you draw from. Pass it on as `generator=`, and nobody disturbs you, nor you anybody.
+# Compare with your guess: the first line draws from the global stream, the second from generators. A generator of your own is a stream that only you draw from. Pass it on as `generator=`, and nobody disturbs you, nor you anybody.
 #
 # A `DataLoader` takes one for its shuffling:
 # %% [markdown] lang="zh"
-# 自己的生成器是一条只有你取数的随机数流。用 `generator=` 传下去，别人影响不到你，你也影响不到别人。
+# 对照一下你的答案：第一行从全局的随机数流取数，第二行从生成器取数。自己的生成器是一条只有你取数的随机数流。用 `generator=` 传下去，别人影响不到你，你也影响不到别人。
 #
 # `DataLoader` 打乱顺序时也可以用它：
 # %% claims="X2.3-d"
@@ -755,17 +797,21 @@ def order():
     batches = DataLoader(torch.arange(8), batch_size=4, shuffle=True, generator=g)
     return torch.cat(list(batches))
 
-order(), torch.equal(order(), order())
+order(), order()
 # %% [markdown]
 # Not every function takes a generator. `fork_rng` lets code use the global stream and puts it back afterwards (`devices=[]`: the CPU's alone):
 # %% [markdown] lang="zh"
 # 不是每个函数都接受生成器。`fork_rng` 让一段代码使用全局的随机数流，用完再复原（`devices=[]` 表示只管 CPU 上的）：
 # %% claims="X2.3-c"
-before = torch.get_rng_state()
+torch.manual_seed(0)
 with torch.random.fork_rng(devices=[]):
     torch.manual_seed(1)
-    torch.rand(5)
-torch.equal(before, torch.get_rng_state())
+    print(torch.rand(2))
+torch.rand(2), noise(False)
+# %% [markdown]
+# After the block the stream goes on from seed 0, as if nothing had been drawn: the same two numbers as from `noise(False)`.
+# %% [markdown] lang="zh"
+# 代码块之后，随机数流接着从种子 0 往下走，就像什么也没有取过：得到的两个数与 `noise(False)` 的相同。
 # %% [markdown]
 # ## 6 Where it lives, and whether it learns
 #
@@ -789,25 +835,24 @@ try:
 except (AssertionError, RuntimeError):
     print("refused: no such device || 被拒绝：没有这个设备")
 # %% [markdown]
-# Both kinds of error are caught because a torch that was built without CUDA raises another one than a torch with CUDA that finds no GPU.
-#
-# So choose the device once, at the top, and use the name everywhere. Two ways to choose:
+# Compare with your guess. A program that should run on any machine chooses the device once, at the top, and uses the name everywhere. Two ways to choose:
 # %% [markdown] lang="zh"
-# 之所以两种错误都捕获，是因为不带 CUDA 的 torch 和带 CUDA 却找不到 GPU 的 torch，报的错误类型不同。
-#
-# 所以，设备只在开头选一次，之后处处用这个名字。有两种选法：
+# 对照一下你的答案。要在任何机器上都能运行，设备就只在开头选一次，之后处处用这个名字。有两种选法：
 # %% claims="S2.4-c"
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-if torch.accelerator.is_available():
-    device = torch.accelerator.current_accelerator()
+cuda_or_cpu = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+device = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else torch.device("cpu")
 x = torch.zeros(2, device=device)
 x.device.type == device.type
 # %% [markdown]
 # The first line knows CUDA alone. `torch.accelerator` also finds the GPUs of Apple (`mps`) and Intel (`xpu`).
 #
+# The text to search for, should you meet it: a torch that was built for the CPU says `Torch not compiled with CUDA enabled`. A torch with CUDA that finds no GPU raises an error of another kind, which is why the cell further up expects both.
+#
 # Better still, a new tensor follows one that you have. To see that on any machine, use the device `meta`, where tensors have a shape and a type but no memory.
 # %% [markdown] lang="zh"
 # 第一行只认得 CUDA。`torch.accelerator` 还能找到苹果（`mps`）和英特尔（`xpu`）的 GPU。
+#
+# 万一遇到报错，可以拿这句去搜索：只支持 CPU 的 torch 会说 `Torch not compiled with CUDA enabled`。带 CUDA 却找不到 GPU 的 torch，报的是另一种错误，所以前面那个单元格把两种都写上了。
 #
 # 更好的办法是让新张量跟随已有的张量。为了在任何机器上都能看到这一点，我们用 `meta` 设备：那里的张量有形状、有类型，但没有内存。
 # %% tags=["quiz"]
@@ -825,13 +870,13 @@ for z in (torch.zeros(x.shape), torch.zeros_like(x), x.new_zeros(4)):
     print(z.device)
 torch.empty(10**6, 10**6, device="meta").nbytes
 # %% [markdown]
-# The shape alone went back to the CPU. And the last line shows what `meta` is good for: a tensor of four million million bytes, none of which was allocated.
+# Compare with your guess: the lines are in the order of the choices. The last one shows what `meta` is good for: a tensor of 4 · 10¹² bytes, none of which was allocated.
 #
 # ### Changing the defaults
 #
 # A program can change what the creating functions choose when you say nothing.
 # %% [markdown] lang="zh"
-# 只给形状的那个回到了 CPU。最后一行说明 `meta` 的用处：一个四万亿字节的张量，实际一个字节也没有分配。
+# 对照一下你的答案：各行的顺序与选项相同。最后一行说明 `meta` 的用处：一个 4 · 10¹²（四万亿）字节的张量，实际一个字节也没有分配。
 #
 # ### 改变默认值
 #
@@ -855,8 +900,12 @@ finally:
     torch.set_default_dtype(torch.float32)  # put it back || 复原
 torch.zeros(1).dtype
 # %% [markdown]
+# Compare with your guess: the list is in the order of the choices, and the last line shows the default put back.
+#
 # For devices, `with` limits the change to a block. (`torch.set_default_device` does it for the rest of the program; `None` takes it back.)
 # %% [markdown] lang="zh"
+# 对照一下你的答案：列表的顺序与选项相同，最后一行是复原后的默认值。
+#
 # 设备的默认值可以用 `with` 限制在一个代码块里。（`torch.set_default_device` 对之后的整个程序生效；传 `None` 就恢复。）
 # %% claims="X2.4-a"
 with torch.device("meta"):
@@ -870,13 +919,17 @@ torch.set_default_device(None)
 #
 # ### Does it learn: `requires_grad`
 #
-# Three ways to set it for one tensor, and one switch for everything in a block:
+# As section 1 said: `requires_grad=True` asks torch to record what is computed from a tensor. The record is called the *computation graph*, or graph for short. `backward()` walks back through it, from the result to its beginnings, and computes the gradients; this is the *backward pass*.
+#
+# Two ways to set it, one to get a tensor without it, and one switch for a block:
 # %% [markdown] lang="zh"
 # `from_numpy` 的结果仍在 CPU 上：它借用的是数组的内存，而那块内存就在 CPU 上。
 #
 # ### 需不需要梯度：`requires_grad`
 #
-# 对单个张量有三种设置办法，对整个代码块还有一个总开关：
+# 第 1 节说过：`requires_grad=True` 让 torch 记录由这个张量算出的一切。这份记录叫做**计算图**（computation graph）。`backward()` 从结果出发，沿着它一步步往回走，算出梯度，这就是**反向传播**（backward）。
+#
+# 有两种办法设成需要梯度，有一种办法得到不需要梯度的张量，对整个代码块还有一个总开关：
 # %% claims="S2.4-d"
 a = torch.ones(2, requires_grad=True)
 b = torch.ones(2).requires_grad_(True)
@@ -899,13 +952,13 @@ torch.tensor([1, 2], requires_grad=True)
 #
 # ### Does it spread?
 #
-# You will often read: once it is `True`, *every* result that is based on the tensor is `True` as well.
+# The usual statement: once it is `True`, *every* result that is based on the tensor is `True` as well.
 # %% [markdown] lang="zh"
 # **解决**：写 `[1.0, 2.0]`，或者给出 `dtype=torch.float32`。
 #
 # ### 它会传下去吗
 #
-# 你常会读到：一旦设为 `True`，由这个张量得到的**所有**结果也都是 `True`。
+# 通常的说法是：一旦设为 `True`，由这个张量得到的**所有**结果也都是 `True`。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -924,17 +977,17 @@ results |= {"w.argmax()": w.argmax(), "w.detach()": w.detach(), "zeros_like(w)":
 for name, result in results.items():
     print(name, result.requires_grad)
 # %% [markdown]
-# The rule: what a differentiable operation makes from `w` is recorded, while recording is on. Comparisons, whole numbers, `detach` and new constants are not.
+# Compare with your guess; the list holds two results more. For each `False`, find what stands in the way: the type of the result, or that its values do not come from `w`, or that it was cut off.
 #
 # ### What does it cost on an input?
 #
-# You will often read that an input with `requires_grad=True` leaves many useless leaves in the graph. A *leaf* is a tensor that was made directly, not computed from one that wants a gradient; we count those that want one. Count, for a batch of 1000 rows through one layer.
+# Some warn that an input with `requires_grad=True` leaves many useless leaves in the graph. A *leaf* is a tensor that was made directly, not computed from one that wants a gradient; we count those that want one. Count, for a batch of 1000 rows through one layer. You need not read this code, only its output.
 # %% [markdown] lang="zh"
-# 规则是：记录开启时，`w` 经过可微运算得到的结果会被记录。比较、整数、`detach` 和新建的常量都不会。
+# 对照一下你的答案；这里还多列了两个结果。对每个 `False`，找出原因：是结果的类型不行，是数值并非来自 `w`，还是被断开了？
 #
 # ### 输入也需要梯度，代价是什么
 #
-# 你常会读到：输入设了 `requires_grad=True`，计算图（computation graph）上会多出很多没用的叶子。**叶子张量**（leaf，简称叶子）是直接创建、而不是由需要梯度的张量算出来的张量；这里只数其中需要梯度的。让 1000 行的一个批次（batch）通过一层，数数看。
+# 有人提醒：输入设了 `requires_grad=True`，计算图上会多出很多没用的叶子。**叶子张量**（leaf，简称叶子）是直接创建、而不是由需要梯度的张量算出来的张量；这里只数其中需要梯度的。让 1000 行的一个批次（batch）通过一层，数数看。代码不必细读，看输出就行。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -957,22 +1010,22 @@ def cost(flag):
 print("leaves, bytes kept for backward, bytes of x.grad || 叶子数、为反向传播保留的字节数、x.grad 的字节数")
 print(cost(False), cost(True), sep="\n")
 # %% [markdown]
-# One more leaf. The price is in the other numbers: the weights are kept for the backward pass, and a gradient as large as the input is computed and stored for nothing.
+# Compare with your guess: each line begins with the number of leaves, the second line is for an input that is `True`. The price stands beside it: now the weights are kept for the backward pass too, and a gradient as large as the input is computed and stored for nothing.
 #
 # ### Who gets `True`?
 #
-# Parameters and embeddings learn, and come that way. Inputs, labels and masks do not. Some lists add: keep intermediate results at `False` too.
+# *Parameters* are the tensors that training changes, such as weights; an *embedding* is a table of them, one row for each word or class. They learn, and come with `True`. Inputs, labels and masks do not learn. Some lists add: keep intermediate results at `False` too.
 # %% [markdown] lang="zh"
-# 只多一个叶子。代价在另外两个数里：权重要为反向传播（backward）保留下来，还要白白算出并存下一个和输入一样大的梯度。
+# 对照一下你的答案：每行第一个数是叶子数，第二行的输入设为 `True`。代价在另外两个数里：权重也要为反向传播保留下来，还要白白算出并存下一个和输入一样大的梯度。
 #
 # ### 谁该为 `True`
 #
-# 参数和嵌入（embedding）要学习，创建出来就是 `True`。输入、标签和掩码不学习，不用设。有的清单还会加上一条：中间结果也保持 `False`。
+# **参数**（parameter）是训练要改动的张量，比如权重；**嵌入**（embedding）是由参数组成的一张表，每个词或每个类别占一行。它们要学习，创建出来就是 `True`。输入、标签和掩码不学习，不用设。有的清单还会加上一条：中间结果也保持 `False`。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
         "`h = inputs * w`, where `w` is a parameter. What does `h.requires_grad_(False)` do? || `h = inputs * w`，其中 `w` 是参数。`h.requires_grad_(False)` 会怎样？",
-        lens.wrong("It saves memory || 节省内存", "It would cut `w` off from the loss. || 那会把 `w` 与损失断开。"),
+        lens.wrong("It saves memory || 节省内存", "It would cut `w` off from the result that training improves. || 那会把 `w` 与训练要改进的结果断开。"),
         lens.right("It raises an error || 报错", "The flag of a result follows from what it was made of. || 运算结果的这个标志由它的来源决定。"),
         lens.wrong("Nothing || 什么也不做", "Torch speaks up here. || torch 在这里不会一声不响。"),
     ),
@@ -984,13 +1037,13 @@ h = inputs * w
 print([t.requires_grad for t in (embedding.weight, w, inputs, h)])
 h.requires_grad_(False)
 # %% [markdown]
-# **Why:** only a leaf has a flag of its own. `h` lies between `w` and the loss; without it no gradient would reach `w`, and nothing would learn. **If you do want to stop the gradient here:** `h.detach()`.
+# Compare with your guess, and read the last line. `h` lies between `w` and the *loss*, the number that training makes small. Without its flag no gradient would reach `w`, and nothing would learn; so only a leaf has a flag of its own. **If you do want to stop the gradient here:** `h.detach()`.
 #
 # ### A value out of the graph: `detach`
 #
 # To compute a metric or draw a curve, take the value out with `.detach()`. Then somebody writes into it:
 # %% [markdown] lang="zh"
-# **原因**：只有叶子才有自己的标志。`h` 在 `w` 和损失之间；如果它不需要梯度，梯度就到不了 `w`，什么也学不到。**如果确实想让梯度到此为止**：`h.detach()`。
+# 对照一下你的答案，再读读输出的最后一行。**损失**（loss）是训练要变小的那个数，`h` 就在 `w` 和损失之间；如果它不需要梯度，梯度就到不了 `w`，什么也学不到。所以只有叶子才有自己的标志。**如果确实想让梯度到此为止**：`h.detach()`。
 #
 # ### 从计算图里取值：`detach`
 #
@@ -1013,31 +1066,33 @@ lens.quiz(
 w = torch.ones(2, requires_grad=True)
 y = w * 3
 value = y.detach()
-kept = y.detach().clone()
+other = y.detach().clone()
 value[0] = 7
-lens.show_storage(y=y, value=value, kept=kept)
-kept.sum().item()
+lens.show_storage(y=y, value=value, other=other)
+other.sum().item()
 # %% [markdown]
-# `value` shares memory with `y`; `kept` has its own, thanks to `.clone()`. If all you want is a number, `.item()` gives you one.
+# Compare with your guess: which names lie on the block of `y`, and which got its own through `.clone()`? If all you want is a number, `.item()` gives you one.
 # %% [markdown] lang="zh"
-# `value` 与 `y` 共享内存；`kept` 有自己的一块，靠的是 `.clone()`。如果只想要一个数，就用 `.item()`。
+# 对照一下你的答案：哪些名字与 `y` 用同一块内存，哪个靠 `.clone()` 有了自己的一块？如果只想要一个数，就用 `.item()`。
 # %% [markdown]
 # ## Pitfalls at a glance
 #
 # | You write | What you get | Write instead |
 # |---|---|---|
-# | `torch.Tensor(3)` | three unset values | `torch.tensor(3)`, `torch.empty(3)` |
+# | `torch.Tensor(3)` | a number taken for a size: three unset values | `torch.tensor(3)`, `torch.empty(3)` |
 # | `torch.tensor(t)` of a tensor | a copy cut from the graph, a warning | `t.detach().clone()`, `t.clone()` |
-# | `torch.from_numpy(n)`, then `n[0] = 9` | the tensor changes too | `torch.tensor(n)` |
+# | `torch.from_numpy(n)`, then `n[0] = 9` | the tensor changes too | any copy made *before* the write: `torch.tensor(n)` |
 # | `torch.from_numpy(n[::-1])` | an error: negative stride | `torch.from_numpy(n[::-1].copy())` |
 # | `torch.from_numpy(np.ones(3))` into a model | an error: `float64` | `np.ones(3, dtype=np.float32)` |
 # | `torch.zeros(x.shape)` | type and device of `x` are lost | `torch.zeros_like(x)` |
-# | `torch.arange(1, 1.3, 0.1)` | sometimes one too many | `torch.linspace(1, 1.2, steps=3)` |
+# | `torch.arange(1, 1.3, 0.1)` | one too many: rounding lets the end in | `torch.linspace(1, 1.2, steps=3)` |
 # | `torch.full((3, 3), -1)` | integers: 0.7 becomes 0 | `torch.full((3, 3), -1.0)` |
-# | `torch.randint` for each row once | rows come twice | `torch.randperm` |
+# | `torch.randint` for each row once | rows come twice: it draws with replacement | `torch.randperm` |
 # | raw `randn` weights | values explode with depth | `torch.nn.init` |
 # | `np.random.seed` for `default_rng` | no effect | `np.random.default_rng(42)` |
-# | `device="cuda"` | an error without a GPU | a name chosen once |
+# | `torch.cuda.manual_seed_all(42)` as well | nothing more: every GPU has the seed already | `torch.manual_seed(42)` |
+# | an operator without a deterministic version, under `torch.use_deterministic_algorithms(True)` | an error | another operator |
+# | `device="cuda"` | an error without a GPU | `device=device`, chosen once at the top |
 # | `h.requires_grad_(False)` of a result | an error | `h.detach()` |
 # | writing into `y.detach()` | `y` changes | `y.detach().clone()` |
 # %% [markdown] lang="zh"
@@ -1045,28 +1100,30 @@ kept.sum().item()
 #
 # | 你写的 | 得到的 | 应当写 |
 # |---|---|---|
-# | `torch.Tensor(3)` | 三个未赋值的元素 | `torch.tensor(3)`、`torch.empty(3)` |
+# | `torch.Tensor(3)` | 数字被当成长度：三个未赋值的元素 | `torch.tensor(3)`、`torch.empty(3)` |
 # | 对张量用 `torch.tensor(t)` | 与计算图断开的副本，外加一条警告 | `t.detach().clone()`、`t.clone()` |
-# | `torch.from_numpy(n)`，然后 `n[0] = 9` | 张量也跟着变 | `torch.tensor(n)` |
+# | `torch.from_numpy(n)`，然后 `n[0] = 9` | 张量也跟着变 | 写入**之前**做的任何副本：`torch.tensor(n)` |
 # | `torch.from_numpy(n[::-1])` | 报错：步长为负 | `torch.from_numpy(n[::-1].copy())` |
 # | 把 `torch.from_numpy(np.ones(3))` 送进模型 | 报错：`float64` | `np.ones(3, dtype=np.float32)` |
 # | `torch.zeros(x.shape)` | 丢了 `x` 的类型和设备 | `torch.zeros_like(x)` |
-# | `torch.arange(1, 1.3, 0.1)` | 有时多出一个 | `torch.linspace(1, 1.2, steps=3)` |
+# | `torch.arange(1, 1.3, 0.1)` | 多出一个：舍入误差放进了终点 | `torch.linspace(1, 1.2, steps=3)` |
 # | `torch.full((3, 3), -1)` | 整数：0.7 变成 0 | `torch.full((3, 3), -1.0)` |
-# | 要每行一次，却用 `torch.randint` | 有的行重复 | `torch.randperm` |
+# | 要每行一次，却用 `torch.randint` | 有的行重复：它是有放回抽取 | `torch.randperm` |
 # | 权重直接用 `randn` | 层数一多，数值就爆炸 | `torch.nn.init` |
 # | 想用 `np.random.seed` 管住 `default_rng` | 不起作用 | `np.random.default_rng(42)` |
-# | `device="cuda"` | 没有 GPU 就报错 | 开头选好的设备名 |
+# | 再加一句 `torch.cuda.manual_seed_all(42)` | 没有任何作用：所有 GPU 都已经用上这个种子 | `torch.manual_seed(42)` |
+# | 打开 `torch.use_deterministic_algorithms(True)`，又用没有确定性版本的算子 | 报错 | 换一个算子 |
+# | `device="cuda"` | 没有 GPU 就报错 | `device=device`，在开头选好一次 |
 # | 对运算结果用 `h.requires_grad_(False)` | 报错 | `h.detach()` |
 # | 往 `y.detach()` 里写 | `y` 也变了 | `y.detach().clone()` |
 # %% [markdown]
 # ## Without looking back
 #
-# Six questions on this chapter, then three on the one before. Answer from memory: that is what makes it stay.
+# Six questions on this chapter, then three on what you should know already. Answer from memory: that is what makes it stay.
 # %% [markdown] lang="zh"
 # ## 不翻前文
 #
-# 先是本章的六道题，再是上一章的三道。凭记忆回答：这样才记得牢。
+# 先是本章的六道题，再是三道你应该已经会的。凭记忆回答：这样才记得牢。
 # %% tags=["quiz"]
 lens.quiz(
     lens.ask(
@@ -1127,22 +1184,22 @@ lens.quiz(
 # %% [markdown]
 # ## Summary
 #
-# - **Data:** `torch.tensor` copies and lets you choose; `torch.from_numpy` shares; `torch.as_tensor` shares if it can; `torch.asarray` does what you demand. Leave `torch.Tensor` alone.
-# - **Type:** Python floats follow the default, `float32`; NumPy arrays keep theirs; `torch.full` takes that of its value.
-# - **Rule:** `arange` counts in steps without the end, `linspace` gives a number of points with it. `*_like` and `new_*` follow a tensor that you have.
-# - **Chance:** a seed makes draws come out the same; a `torch.Generator` makes them yours. Weights want scaled chance: `torch.nn.init`.
-# - **Device:** choose once, or follow an input.
-# - **Gradient:** parameters learn, data do not; `detach` cuts the graph and shares the memory.
+# - **Data:** `torch.tensor` copies and lets you choose; `torch.from_numpy` shares; `torch.as_tensor` copies only if type or device must change; `torch.asarray` does what you demand. A copy protects from what is written after it was made. Leave `torch.Tensor` alone.
+# - **Type:** whole numbers of Python give `int64`; a single float makes them all the default, `float32`; NumPy arrays keep theirs; `torch.full` takes that of its value.
+# - **Rule:** `arange` counts in steps without the end, `linspace` gives a number of points with it. `*_like` takes shape, type and device from a tensor that you have, `new_*` type and device; neither takes `requires_grad`.
+# - **Chance:** `randint` draws with replacement, without its upper end; `randperm` shuffles. Without a seed two runs are unrelated; a seed makes draws come out the same, in its own library; a `torch.Generator` makes them yours. Weights want scaled chance: `torch.nn.init`.
+# - **Device:** one that is not there is an error. Choose once, or follow an input; a shape alone follows nothing.
+# - **Gradient:** parameters learn, data do not. What a differentiable operation makes from a tensor that requires gradients is recorded; comparisons, whole numbers, `detach` and new constants are not. Only a leaf has a flag of its own, and an input that is `True` is one leaf more. `detach` cuts the graph and shares the memory.
 #
 # Now do it yourself: the [exercises of this chapter](../../exercises/en/02_creation/02_creation.ipynb).
 # %% [markdown] lang="zh"
 # ## 小结
 #
-# - **数据**：`torch.tensor` 总是拷贝，类型由你选；`torch.from_numpy` 共享内存；`torch.as_tensor` 能共享就共享；`torch.asarray` 按你的要求办。别用 `torch.Tensor`。
-# - **类型**：Python 浮点数用默认的 `float32`；NumPy 数组保留自己的类型；`torch.full` 取填充值的类型。
-# - **规则**：`arange` 按间隔走，不含终点；`linspace` 按个数取，包含终点。`*_like` 和 `new_*` 跟随已有的张量。
-# - **随机**：种子让结果可复现；`torch.Generator` 让随机数归你所有。权重要用缩放过的随机数：`torch.nn.init`。
-# - **设备**：只选一次，或者跟随输入。
-# - **梯度**：参数需要梯度，数据不需要；`detach` 断开计算图，但共享内存。
+# - **数据**：`torch.tensor` 总是拷贝，类型由你选；`torch.from_numpy` 共享内存；`torch.as_tensor` 只在要换类型或设备时才拷贝；`torch.asarray` 按你的要求办。副本只挡得住之后的写入，所以要趁早。别用 `torch.Tensor`。
+# - **类型**：Python 整数得到 `int64`，只要有一个浮点数，就全部是默认的 `float32`；NumPy 数组保留自己的类型；`torch.full` 取填充值的类型。
+# - **规则**：`arange` 按间隔走，不含终点；`linspace` 按个数取，包含终点。`*_like` 从已有的张量继承形状、类型和设备，`new_*` 继承类型和设备；两者都不继承 `requires_grad`。
+# - **随机**：`randint` 有放回抽取，不含上界；`randperm` 是洗牌。不设种子，两次运行毫不相干；种子让结果可复现，但只管自己的库；`torch.Generator` 让随机数归你所有。权重要用缩放过的随机数：`torch.nn.init`。
+# - **设备**：不存在的设备会报错。只选一次，或者跟随输入；单凭形状，什么也跟随不了。
+# - **梯度**：参数需要梯度，数据不需要。需要梯度的张量经过可微运算，结果会被记录；比较、整数、`detach` 和新建的常量都不会。只有叶子才有自己的标志；输入设为 `True`，也只多一个叶子。`detach` 断开计算图，但共享内存。
 #
 # 现在自己动手：[本章练习](../../exercises/zh/02_creation/02_creation.ipynb)。
