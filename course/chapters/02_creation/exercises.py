@@ -1334,7 +1334,7 @@ lens.quiz(
         lens.wrong("`x.shape[-1]`", "The last axis, the width: 24. || 那是最后一维，即宽度：24。"),
     ),
     lens.ask(
-        "Adding 1 to a million numbers is much faster with a tensor or an array than in a loop over a list. Why? There are two reasons. A wrong choice clears the others. || 给一百万个数各加 1，用张量或数组比循环处理列表快得多。为什么？原因有两个。选错一个，已选的都会清除。",
+        "Adding 1 to a million numbers is much faster with a tensor or an array than in a loop over a list. Why? There are two reasons. || 给一百万个数各加 1，用张量或数组比循环处理列表快得多。为什么？原因有两个。",
         lens.right("one call runs a compiled loop over all the numbers || 一次调用，由编译好的循环处理所有的数", "In a Python loop every single step is interpreted. || Python 循环的每一步都要解释执行。"),
         lens.wrong("they always compute on a GPU || 它们总是在 GPU 上计算", "An array never does, and a tensor only where you put it there. || 数组从不如此；张量也要你把它放到 GPU 上才行。"),
         lens.right("the numbers lie side by side in memory, all of one dtype || 所有的数在内存里紧挨着，类型都相同", "A list holds references to objects, and the type of each has to be looked up. || 列表里存的是对象的引用，每个对象的类型都要去查。"),
