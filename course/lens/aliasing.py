@@ -11,11 +11,11 @@ from contextlib import contextmanager
 import numpy as np
 import torch
 
-from lens.compare import EXACT, first_difference
+from lens.compare import EXACT, Difference, first_difference
 from lens.expect import expect_type
 from lens.language import say
 from lens.outcomes import failed
-from lens.summary import summarise
+from lens.summary import SMALL, summarise
 
 
 def shares_memory(one: object, other: object) -> bool:
@@ -144,8 +144,10 @@ def _changed(thing: object, name: str | None, old: object, new: object):
 
     def shown(state: object) -> str:
         if isinstance(state, dict) and "value" in state:
-            same = first_difference(new["value"], old["value"], EXACT) is None
-            return summarise(state["value"]) + (f", stride={state['stride']}" if same else "")
+            difference = first_difference(new["value"], old["value"], EXACT)
+            if difference is None:
+                return f"{summarise(state['value'])}, stride={state['stride']}"
+            return summarise(state["value"]) + _at(difference, state["value"])
         return "" if isinstance(thing, (torch.nn.Module, torch.Generator)) else summarise(thing)
 
     return failed(
@@ -159,6 +161,16 @@ def _changed(thing: object, name: str | None, old: object, new: object):
             "或改用非原地的运算。",
         ),
     )
+
+
+def _at(difference: Difference, value: object) -> str:
+    """The first element that changed, where the whole is too large to be shown."""
+    size = value.numel() if isinstance(value, torch.Tensor) else value.size
+    if difference.kind != "values" or size <= SMALL:
+        return ""
+    here = f"[{', '.join(map(str, difference.place))}]"
+    element = value[difference.place].item()
+    return say(f", {element} at {here}", f"，{here} 处是 {element}")
 
 
 @contextmanager

@@ -129,6 +129,12 @@ def _next_step(error: BaseException, reached: bool) -> str:
             "The call does not fit the parameters: keep the `def` line as it was handed out.",
             "调用与参数对不上：请保持 `def` 那一行与发下来时一样。",
         )
+    if isinstance(error, NameError) and error.name in sys.stdlib_module_names:
+        line = f"`import {error.name}`"
+        return say(
+            f"`{error.name}` is a module: write {line} in your cell.",
+            f"`{error.name}` 是模块：请在你的单元格里写上 {line}。",
+        )
     if isinstance(error, NameError):
         return say(
             "Check the spelling, and whether the cell that defines this name has been run.",
@@ -141,9 +147,16 @@ def _next_step(error: BaseException, reached: bool) -> str:
         )
     if isinstance(error, SystemExit):
         return say("Use `return` in place of `exit`.", "用 `return`，不要用 `exit`。")
+    if isinstance(error, TypeError):
+        return say(
+            "Something on that line is of a kind that the call does not take: print the `type` of"
+            " each part, and compare with what the error expected.",
+            "这一行里有个量的类型不对：打印每一部分的 `type`，对照报错里要求的类型。",
+        )
     return say(
-        "Make this call in a new cell, and print `shape` and `dtype` of what stands on that line.",
-        "在新的单元格里做同样的调用，打印这一行里各个量的 `shape` 和 `dtype`。",
+        "Call your function on a small input of your own in a new cell, and print `shape` and"
+        " `dtype` of what stands on that line.",
+        "在新的单元格里用自己的小输入调用你的函数，打印这一行里各个量的 `shape` 和 `dtype`。",
     )
 
 

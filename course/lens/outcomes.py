@@ -7,6 +7,7 @@ shows.
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -98,8 +99,10 @@ def error_rows(call: str, error: BaseException, where: str, then: str) -> list[t
 
 
 def explained(message: str, why: str) -> str:
-    """The message with an explanation at the end of its first line."""
+    """The message with an explanation at the end of its first line, in place of a next step."""
     first, *rest = message.splitlines()
+    next_step = f"  {say('Next: ', '下一步：')}"
+    rest = list(itertools.takewhile(lambda line: not line.startswith(next_step), rest))
     return "\n".join([first.rstrip() + say(" ", "") + why, *rest])
 
 
@@ -107,8 +110,10 @@ def not_attempted(name: str, untouched: list[str]) -> NotAttempted:
     """An untouched stub, to be raised; `untouched` names the functions that are still stubs."""
     if untouched == [name]:
         headline = say(
-            "Write your code in its cell, in place of `raise NotImplementedError()`, and run it.",
-            "请在它的单元格里写代码，替换 `raise NotImplementedError()`，然后运行。",
+            "Write your code in its cell, in place of `raise NotImplementedError()`, and run it."
+            " Already written? Then its cell did not run, or it shows an error: mend that first.",
+            "请在它的单元格里写代码，替换 `raise NotImplementedError()`，然后运行。"
+            "已经写了？那就是这个单元格没有运行，或者报了错：先把它改好。",
         )
     else:
         names = say(", ", "、").join(f"`{each}`" for each in untouched)
@@ -180,6 +185,6 @@ def _hidden_error(property: str, error: BaseException, place: str) -> AnswerRais
 def error_text(error: BaseException) -> str:
     """`ValueError: text`, at most a few lines of it."""
     lines = [line for line in str(error).splitlines() if line.strip()]
-    text = "\n".join(lines[:3]) + ("\n…" if len(lines) > 3 else "")
+    text = "\n".join(lines[:8]) + ("\n…" if len(lines) > 8 else "")
     kind = type(error).__name__
     return f"{kind}: {text}" if text else kind

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import torch
 
-SMALL = 12  # elements: a tensor up to this size is written out
+SMALL = 24  # elements: a tensor up to this size is written out
 LONG = 80  # characters: a longer repr is cut
 
 

@@ -90,6 +90,11 @@ def _type_step(got: object, kinds: tuple) -> str:
             "返回的是普通的数：看看有没有 `.item()`，或者是否在用 Python 数做运算。",
         )
     if torch.Tensor in kinds and isinstance(got, (list, tuple)):
+        if not any(isinstance(part, torch.Tensor) for part in got):
+            return say(
+                "A list is not yet a tensor: `torch.tensor` makes one of it.",
+                "列表还不是张量：用 `torch.tensor` 把它变成张量。",
+            )
         return say(
             "Several values came out: choose one, or join them with `torch.stack` or `torch.cat`.",
             "返回的是一组值：取出其中一个，或用 `torch.stack`、`torch.cat` 把张量合起来。",

@@ -64,8 +64,9 @@ def _value_step(got: torch.Tensor, want: torch.Tensor, place: tuple) -> str:
             ordered = (t.flatten().sort().values for t in (got, want))
             if not mismatches(*ordered, *close).any():
                 return say(
-                    "The numbers are right, their places are not: look at the order of the axes.",
-                    "数都对，位置不对：看看各维的次序。",
+                    "The numbers are right, their places are not: look at the order of the axes,"
+                    " and of the elements along each.",
+                    "数都对，位置不对：看看各维的次序，以及每一维上元素的次序。",
                 )
     return say(
         "Make this call in a new cell, work out this place by hand, and print each step.",

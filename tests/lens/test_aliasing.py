@@ -159,3 +159,13 @@ def test_a_generator_of_its_own_leaves_the_global_ones():
         torch.rand(3, generator=torch.Generator().manual_seed(1))
         np.random.default_rng(1).random()
         random.Random(1).random()
+
+
+def test_a_change_in_a_large_tensor_is_shown_at_its_first_place():
+    large = torch.zeros(6, 5)
+    with pytest.raises(CheckFailed) as caught, lens.expect_unchanged(large):
+        large[2, 3] = 7
+    assert "Expected: unchanged tensor(shape=(6, 5), dtype=float32), 0.0 at [2, 3]" in str(
+        caught.value
+    )
+    assert "Got: tensor(shape=(6, 5), dtype=float32), 7.0 at [2, 3]" in str(caught.value)

@@ -79,9 +79,18 @@ def test_an_error_shows_the_call_the_error_and_the_learner_s_own_line():
         "  Call: f(tensor([1., 1., 1.]))",
         "  Error: RuntimeError: shape '[2, 2]' is invalid for input of size 3",
         "  Your line: line 3 of its cell: `return y.view(2, 2)`",
-        "  Next: Make this call in a new cell, and print `shape` and `dtype` of what stands on"
-        " that line.",
+        "  Next: Call your function on a small input of your own in a new cell, and print `shape`"
+        " and `dtype` of what stands on that line.",
     ]
+
+
+def test_a_module_that_was_not_imported_is_told_from_a_misspelt_name():
+    assert "write `import math`" in Notebook().says(answer("return math.sqrt(2)"), TEST)
+    assert "Check the spelling" in Notebook().says(answer("return mth.sqrt(2)"), TEST)
+
+
+def test_an_argument_of_the_wrong_kind_points_to_types():
+    assert "print the `type`" in Notebook().says(answer("return torch.zeros(x, x)"), TEST)
 
 
 def test_the_line_shown_is_the_learner_s_and_not_the_library_s():

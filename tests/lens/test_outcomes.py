@@ -48,9 +48,15 @@ def test_an_explanation_joins_the_first_line():
     assert explained("head.", "why") == "head. why"
 
 
-def test_a_long_error_is_cut_after_three_lines():
+def test_a_long_error_is_cut_after_eight_lines():
     assert error_text(ValueError("a\n\nb\nc")) == "ValueError: a\nb\nc"
-    assert error_text(ValueError("a\nb\nc\nd")) == "ValueError: a\nb\nc\n…"
+    assert error_text(ValueError("\n".join("abcdefgh"))).endswith("g\nh")
+    assert error_text(ValueError("\n".join("abcdefghi"))).endswith("g\nh\n…")
+
+
+def test_an_explanation_takes_the_place_of_the_next_step():
+    told = explained("⚠ f: raised an error.\n  Error: E\n  Next: look.\n    further", "It is so.")
+    assert told == "⚠ f: raised an error. It is so.\n  Error: E"
     assert error_text(ValueError()) == "ValueError"
 
 
