@@ -34,4 +34,10 @@ test: env ## everything that proves the project
 class: env ## a small invented class goes through the whole loop; prints the scores
 	@$(PY) -m autograder.classroom
 
-.PHONY: help start teach env notebooks check test class
+handout: ## a learner's copy of the course without answers and grading: tensor-course.zip
+	@git archive -o tensor-course.zip --prefix=tensor-course/ HEAD README.md LICENSE Makefile \
+	  pyproject.toml setup.py requirements.lock nbgrader_config.py exercises course/en course/zh \
+	  course/lens course/jupyter
+	@echo "tensor-course.zip: unpack it anywhere, then make start"
+
+.PHONY: help start teach env notebooks check test class handout

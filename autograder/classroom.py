@@ -179,7 +179,7 @@ def read_failures(path: Path) -> dict[str, str]:
     failures = {}
     for cell in nbformat.read(path, as_version=4).cells:
         errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
-        if errors and cell.metadata.get("nbgrader", {}).get("grade"):
+        if errors and cell.metadata.get("nbgrader", {}).get("points"):
             failures[cell.metadata["nbgrader"]["grade_id"]] = errors[-1].ename
     return failures
 
@@ -209,6 +209,10 @@ def main() -> int:
     parser.add_argument("assignment", nargs="?", default="02_creation")
     parser.add_argument("--keep", action="store_true", help="keep the folder and print its path")
     options = parser.parse_args()
+    try:
+        course_language()
+    except ValueError as error:
+        parser.error(str(error))
     scratch = Path(tempfile.mkdtemp(prefix="tensor-course-class-"))
     try:
         course = copy_course(scratch / "course", options.assignment)

@@ -9,12 +9,7 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.nbgraderformat import SchemaTooNewError, SchemaTooOldError, ValidationError
-from nbgrader.preprocessors import (
-    CheckCellMetadata,
-    ClearHiddenTests,
-    Execute,
-    NbGraderPreprocessor,
-)
+from nbgrader.preprocessors import CheckCellMetadata, Execute, NbGraderPreprocessor
 from nbgrader.utils import has_failed, is_grade, is_solution
 from traitlets import default
 
@@ -113,16 +108,6 @@ class FailWhatDidNotRun(NbGraderPreprocessor):
         is_test = cell.cell_type == "code" and is_grade(cell) and not is_solution(cell)
         if is_test and cell.execution_count is None and not has_failed(cell):
             cell.outputs.append(error_output("CellNotRun"))
-        return cell, resources
-
-
-class HideTests(ClearHiddenTests):
-    """Feedback without the hidden tests. Only cells that nbgrader put back can hold any: the marks
-    in a learner's own cell are text, and would end the whole run where one is missing."""
-
-    def preprocess_cell(self, cell, resources, index):
-        if is_grade(cell) and not is_solution(cell):
-            return super().preprocess_cell(cell, resources, index)
         return cell, resources
 
 

@@ -50,3 +50,19 @@ def local_timezone(environ: Mapping[str, str] = os.environ) -> str:
     linked = Path("/etc/localtime")
     _, zoneinfo, name = linked.resolve().as_posix().partition("/zoneinfo/")
     return name if zoneinfo and linked.is_symlink() else time.tzname[0]
+
+
+def why_unreachable(url: str) -> str:
+    """Why no gradebook can be opened at this SQLAlchemy address; "" where it can."""
+    from sqlalchemy import create_engine  # only where an address was given
+
+    try:
+        create_engine(url).connect().close()
+    except Exception as error:  # a wrong address, a missing driver, a server that does not answer
+        reason = str(error).splitlines()[0]
+        return (
+            "AUTOGRADER_DB: expected the SQLAlchemy address of a database that answers, such as "
+            f"sqlite:////home/me/gradebook.db; got {type(error).__name__}: {reason}\n"
+            "Mend the address, install its driver into .venv, or unset AUTOGRADER_DB for SQLite."
+        )
+    return ""

@@ -19,6 +19,7 @@ from autograder.settings import (  # noqa: E402
     local_timezone,
     release_directory,
     source_directory,
+    why_unreachable,
 )
 
 try:
@@ -38,9 +39,11 @@ c.CourseDirectory.source_directory = source_directory(language)
 c.CourseDirectory.release_directory = release_directory(language)
 for step in ("submitted", "autograded", "feedback", "solution", "source_with_tests"):
     c.CourseDirectory[f"{step}_directory"] = f"autograder/{step}"
-c.CourseDirectory.db_url = (
-    os.environ.get("AUTOGRADER_DB") or f"sqlite:///{ROOT / 'autograder' / 'gradebook.db'}"
-)
+gradebook = os.environ.get("AUTOGRADER_DB")
+if gradebook and (unreachable := why_unreachable(gradebook)):
+    # nbgrader would find out half way, after it removed what it was to replace.
+    sys.exit(unreachable)
+c.CourseDirectory.db_url = gradebook or f"sqlite:///{ROOT / 'autograder' / 'gradebook.db'}"
 
 # A clone brings its exercises, and nbgrader would leave them alone, unknown to the gradebook.
 c.GenerateAssignment.force = True
@@ -59,15 +62,17 @@ c.Autograde.autograde_preprocessors = [
     "autograder.protection.RunEveryCell",
     "autograder.protection.ForgiveStderr",
     "autograder.protection.FailWhatDidNotRun",
+    "autograder.feedback.ClearQuizzes",
     "nbconvert.preprocessors.ClearMetadataPreprocessor",
     "nbgrader.preprocessors.LimitOutput",
     "nbgrader.preprocessors.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
     "autograder.protection.CheckMetadata",
 ]
+c.GenerateFeedback.force = True  # a score given by hand afterwards must reach the page
 c.GenerateFeedback.preprocessors = [
     "nbgrader.preprocessors.GetGrades",
-    "autograder.protection.HideTests",
+    "autograder.feedback.HideTests",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
 c.OverwriteCells.add_missing_cells = True  # a test that a learner deleted is put back, and fails

@@ -31,7 +31,7 @@ def environment_hash() -> str:
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     pins = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-    distribution = [project["project"], project["build-system"], project["tool"]["setuptools"]]
+    distribution = [project["project"], project["build-system"]]
     made_from = json.dumps([sys.version.split()[0], str(ROOT), pins, distribution])
     return hashlib.sha256(made_from.encode()).hexdigest()
 
@@ -133,6 +133,7 @@ def main() -> None:
     parser.add_argument("--teach", action="store_true", help="open it for an instructor")
     parser.add_argument("--here", action="store_true", help="use this Python's own packages")
     options, arguments = parser.parse_known_args()
+    settings_folders(options.teach, os.environ)  # what is asked for makes sense, before minutes pass
     if not options.here:
         make_environment()
     if not options.env:

@@ -65,7 +65,7 @@ def compose(symbol: str, name: str | None, word: str, headline: str, rows: list[
     lines = [(head + headline).rstrip()]
     for label, text in rows:
         if text:
-            lines.append(f"  {label}{colon}" + str(text).replace("\n", "\n    "))
+            lines.append(f"  {label}{colon}" + str(text).strip().replace("\n", "\n    "))
     return "\n".join(lines).rstrip()
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import nbformat
 import pytest
@@ -114,3 +115,26 @@ def test_feedback_fetches_nothing_and_runs_no_script_of_the_learner(course):
     assert "<script>evil" not in page
     assert not re.search(r"<img[^>]*onerror", page)
     assert not OUTSIDE.findall(page)
+
+
+def test_a_gradebook_that_does_not_answer_ends_a_command_before_it_removes_anything(course):
+    assert course.nbgrader("generate_assignment", "tiny").returncode == 0
+    released = course.root / "exercises" / "en" / "tiny" / "tiny.ipynb"
+    done = course.nbgrader("generate_assignment", "tiny", AUTOGRADER_DB="bogus")
+    assert done.returncode == 1
+    assert "AUTOGRADER_DB: expected" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert released.exists()
+
+
+def test_without_the_grading_code_a_learners_commands_find_the_learners_settings(course, tmp_path):
+    assert course.nbgrader("generate_assignment", "tiny").returncode == 0
+    assert course.nbgrader("release_assignment", "tiny").returncode == 0
+    learner = tmp_path / "learner"
+    shutil.copytree(course.root / "course", learner / "course")
+    shutil.copy(course.root / "nbgrader_config.py", learner)
+    (learner / "exercises" / "en").mkdir(parents=True)
+    exchange = str(course.root / "autograder" / "exchange")
+    done = course.nbgrader("fetch_assignment", "tiny", cwd=learner, COURSE_EXCHANGE=exchange)
+    assert done.returncode == 0, done.stderr
+    assert (learner / "exercises" / "en" / "tiny" / "tiny.ipynb").exists()

@@ -1,7 +1,7 @@
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from autograder.protection import HideTests
+from autograder.feedback import ClearQuizzes, HideTests
 
 MARKED = "shown()\n### BEGIN HIDDEN TESTS\nhidden()\n### END HIDDEN TESTS"
 
@@ -26,3 +26,31 @@ def test_hidden_tests_are_taken_out_of_a_test_cell():
 def test_marks_in_a_learners_own_cell_are_only_text(kind):
     source = "### BEGIN HIDDEN TESTS"
     assert sources(cell(source, **kind)) == [source]
+
+
+QUIZ = "# Your turn\nlens.quiz(lens.ask(...))"
+
+
+def failed(evalue, *traceback):
+    made = cell(MARKED, grade=True, solution=False)
+    made.outputs = [new_output("error", ename="E", evalue=evalue, traceback=list(traceback))]
+    (hidden,) = HideTests().preprocess(new_notebook(cells=[made]), {})[0].cells
+    return hidden.outputs[0].traceback
+
+
+def test_a_traceback_that_quotes_a_hidden_line_is_cut_to_its_message():
+    coloured = "----> 3 \x1b[38;5;28mhidden\x1b[39m()"
+    assert failed("no", "Cell In[3]", coloured, "E: no") == ["E: no"]
+
+
+def test_a_traceback_of_visible_lines_stays():
+    assert failed("no", "----> 1 shown()", "E: no") == ["----> 1 shown()", "E: no"]
+
+
+def test_quizzes_are_left_out_of_feedback_and_silent_on_the_grading_page():
+    quiz = cell(QUIZ)
+    quiz.outputs = [new_output("display_data", data={"text/html": "<style>div.Quiz</style>"})]
+    answer = cell("lens.quiz(1)", grade=False, solution=True)
+    assert sources(quiz, answer) == ["lens.quiz(1)"]
+    notebook, _ = ClearQuizzes().preprocess(new_notebook(cells=[quiz]), {})
+    assert notebook.cells[0].outputs == []

@@ -11,6 +11,7 @@ from autograder.settings import (
     local_timezone,
     release_directory,
     source_directory,
+    why_unreachable,
 )
 
 
@@ -40,3 +41,16 @@ def test_times_are_shown_in_the_zone_of_the_environment_or_of_the_machine():
     assert local_timezone({"TZ": ":Europe/Paris"}) == "Europe/Paris"
     assert gettz(local_timezone({})) is not None
     assert os.environ.get("TZ") or time.tzname
+
+
+def test_a_gradebook_that_answers_is_no_problem(tmp_path):
+    assert why_unreachable(f"sqlite:///{tmp_path}/gradebook.db") == ""
+
+
+@pytest.mark.parametrize(
+    "url", ["bogus", "sqlite:////no/such/folder/gradebook.db", "nosuchdialect://host/db"]
+)
+def test_a_gradebook_that_does_not_answer_is_told_with_what_to_do(url):
+    told = why_unreachable(url)
+    assert told.startswith("AUTOGRADER_DB: expected")
+    assert "unset AUTOGRADER_DB" in told

@@ -125,6 +125,14 @@ def test_its_own_options_stay_and_the_others_go_to_jupyterlab(start, monkeypatch
     assert opened == [(Path(sys.executable), True, ["--no-browser", "--port=8899"])]
 
 
+def test_a_wrong_language_is_told_before_anything_is_installed(start, commands, monkeypatch):
+    monkeypatch.setenv("COURSE_LANGUAGE", "fr")
+    monkeypatch.setattr(sys, "argv", ["start.py"])
+    with pytest.raises(SystemExit, match="expected en or zh"):
+        start.main()
+    assert commands == []
+
+
 def test_it_needs_nothing_installed():
     """A Python without site-packages can read it and name its options."""
     command = [sys.executable, "-I", "-S", str(ROOT / "course" / "jupyter" / "start.py"), "--help"]

@@ -68,6 +68,11 @@ def test_empty_and_meta_tensors_share_only_their_own_storage():
         assert says(lens.expect_view_of, one, other)
 
 
+def test_a_sparse_tensor_shares_nothing():
+    assert not says(lens.expect_copy, torch.eye(2).to_sparse(), torch.eye(2).to_sparse())
+    assert says(lens.expect_view_of, torch.eye(2).to_sparse(), torch.eye(2))
+
+
 def test_copies_are_looked_for_inside_containers_and_modules():
     base, layer = x(), nn.Linear(2, 2)
     assert says(lens.expect_copy, {"a": [base.clone(), base[0]]}, base)
@@ -131,6 +136,11 @@ def test_the_message_shows_before_and_after():
     square = torch.ones(2, 2)
     with pytest.raises(CheckFailed, match=r"stride=\(1, 2\)"), lens.expect_unchanged(square):
         square.t_()
+
+
+def test_a_generator_that_moved_shows_no_state():
+    message = unchanged(torch.Generator(), lambda g: torch.rand(1, generator=g))
+    assert "Expected: unchanged\n  Next:" in message
 
 
 def test_an_error_inside_is_not_replaced():

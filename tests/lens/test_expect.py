@@ -79,6 +79,7 @@ def test_shape_takes_none_for_any_size_and_an_int_for_one_axis():
     assert not says(lens.expect_shape, torch.ones(3), 3)
     assert not says(lens.expect_shape, T(3), ())
     assert not says(lens.expect_shape, np.ones((2, 3)), (2, 3))
+    assert "Expected: (3, ?)" in says(lens.expect_shape, torch.ones(2, 3), (3, None))
     assert "Expected: (2, ?, 3)" in says(lens.expect_shape, torch.ones(2, 3), (2, None, 3))
     assert "Is a `return` missing?" in says(lens.expect_shape, None, (2,))
 
@@ -109,6 +110,7 @@ def test_dtype():
     assert "`dtype=torch.float32`" in says(lens.expect_dtype, T(1.0).double(), torch.float32)
     assert "Integers in, integers out" in says(lens.expect_dtype, T(1), torch.float32)
     assert "use `.to`" in says(lens.expect_dtype, T(1.0), torch.int64)
+    assert "Is a `return` missing?" in says(lens.expect_dtype, None, torch.int64)
 
 
 def test_device():
@@ -117,6 +119,7 @@ def test_device():
     assert "`device=x.device`" in says(lens.expect_device, T(1), "cuda")
     assert "a shape and no values" in says(lens.expect_device, torch.ones(1, device="meta"), "cpu")
     assert not says(lens.expect_device, torch.ones(1, device="meta"), "meta")
+    assert "Is a `return` missing?" in says(lens.expect_device, None, "cpu")
 
 
 # --- values ------------------------------------------------------------------------------------
@@ -198,6 +201,9 @@ def test_a_transpose_and_a_permutation_are_recognised():
     wide = torch.arange(12.0).reshape(3, 4)
     assert "their places are not" in says(lens.expect_close, wide.T.reshape(3, 4), wide)
     assert "their places are not" not in says(lens.expect_close, wide + 1, wide)
+    assert "work out this place" in says(lens.expect_close, square + 1, square)
+    assert "work out this place" in says(lens.expect_close, T([1j, 2]), T([2, 1j]))
+    assert "work out this place" in says(lens.expect_close, T([2.0]), T([1.0]))
 
 
 def test_parameters_gradients_views_and_strides_do_not_matter():

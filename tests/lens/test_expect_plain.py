@@ -85,6 +85,7 @@ def test_a_gradient_is_compared():
     assert "2 of 2 elements of `.grad` differ" in says(lens.expect_grad, w, T([2.0, 2.0]))
     assert "The shape of `.grad`" in says(lens.expect_grad, w, T(2.0))
     assert "A gradient has arrived" in says(lens.expect_grad, w, None)
+    assert "shape of `w.grad`" in says(lens.expect_grad, w, T(2.0), what="`w.grad`")
 
 
 def test_a_missing_gradient_has_its_own_message():
@@ -102,3 +103,4 @@ def test_requires_grad():
     assert not says(lens.expect_requires_grad, w.detach(), False)
     assert "what cuts the graph" in says(lens.expect_requires_grad, w.detach())
     assert "`torch.no_grad()`" in says(lens.expect_requires_grad, w, False)
+    assert "Is a `return` missing?" in says(lens.expect_requires_grad, None)
