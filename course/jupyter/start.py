@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("--teach", action="store_true", help="open it for an instructor")
     parser.add_argument("--here", action="store_true", help="use this Python's own packages")
     options, arguments = parser.parse_known_args()
-    settings_folders(options.teach, os.environ)  # what is asked for makes sense, before minutes pass
+    settings_folders(options.teach, os.environ)  # refuses nonsense before minutes have passed
     if not options.here:
         make_environment()
     if not options.env:
