@@ -40,8 +40,15 @@ def test_a_fault_is_named(tmp_path, old, new, says):
     assert any(says in fault for fault in faults(tmp_path, EXERCISES.replace(old, new, 1)))
 
 
+@pytest.mark.parametrize("name", ["double", "test_double"])
+def test_a_question_in_words_may_not_share_its_grade_id(tmp_path, name):
+    manual = f'# %% [markdown] manual="{name}" points=1\n# A\n# %% [markdown] lang="zh"\n# 甲\n'
+    found = faults(tmp_path, EXERCISES + manual)
+    assert any(f"'{name}' stands more than once" in fault for fault in found)
+
+
 def test_two_answers_of_one_name_are_refused(tmp_path):
     start = EXERCISES.index('# %% answer="double"')
     end = EXERCISES.index('# %% test="double"')
     twice = EXERCISES[:end] + EXERCISES[start:end] + EXERCISES[end:]
-    assert any("stands 2 times" in fault for fault in faults(tmp_path, twice))
+    assert any("'double' stands more than once" in fault for fault in faults(tmp_path, twice))
