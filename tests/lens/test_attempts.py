@@ -235,6 +235,7 @@ def test_a_failed_check_shows_the_call_that_made_the_value():
     notebook.run("a, b = f(torch.tensor([1.0])), f(torch.tensor([5.0]))")
     assert "Call: f(tensor([1.]))" in notebook.says("lens.expect_shape(a, (2,))")
     assert "Call: f(tensor([5.]))" in notebook.says("lens.expect_shape(b, (2,))")
+    assert "Call: f(tensor([1.]))" in notebook.says("lens.expect_type(a, float)")
     assert "Call: f(tensor([5.]))" in notebook.says("lens.expect_equal(3, 4)")
     assert "Call: f(tensor([5.]))" in notebook.says("lens.expect_equal((), 4)")
     notebook.run("def g(x):\n    return x + 1, x", "g = lens.attempt('g')")

@@ -67,6 +67,11 @@ def test_type_holds_for_subclasses_but_a_bool_is_no_int():
         (3.0, torch.Tensor, "look for an `.item()`"),
         ([T(1)], torch.Tensor, "`torch.stack` or `torch.cat`"),
         ("a", torch.Tensor, "Look at what your `return` gives back."),
+        (T(3.0), np.ndarray, "Look at what your `return` gives back."),
+        (np.ones(3), str, "Look at what your `return` gives back."),
+        ([T(1)], str, "Look at what your `return` gives back."),
+        (True, str, "Look at what your `return` gives back."),
+        ("a", int, "Look at what your `return` gives back."),
     ],
 )
 def test_a_wrong_type_has_the_next_step_that_fits(got, kind, step):
@@ -110,6 +115,9 @@ def test_dtype():
     assert "`dtype=torch.float32`" in says(lens.expect_dtype, T(1.0).double(), torch.float32)
     assert "Integers in, integers out" in says(lens.expect_dtype, T(1), torch.float32)
     assert "use `.to`" in says(lens.expect_dtype, T(1.0), torch.int64)
+    assert "use `.to`" in says(lens.expect_dtype, T(1), torch.int8)
+    assert "use `.to`" in says(lens.expect_dtype, T(1.0).double(), torch.float16)
+    assert "use `.to`" in says(lens.expect_dtype, T(1.0).half(), torch.float32)
     assert "Is a `return` missing?" in says(lens.expect_dtype, None, torch.int64)
 
 
