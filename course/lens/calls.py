@@ -10,6 +10,8 @@ import torch
 
 from lens.summary import summarise
 
+ARGUMENT = 12  # elements: what went in is written out to a smaller size than what came out
+
 
 @dataclass
 class Call:
@@ -43,8 +45,8 @@ def current() -> str | None:
 
 def begin_call(name: str, args: tuple, kwargs: dict) -> Call:
     """A call, written down before it runs, since it may change its arguments."""
-    parts = [summarise(value) for value in args]
-    parts += [f"{key}={summarise(value)}" for key, value in kwargs.items()]
+    parts = [summarise(value, ARGUMENT) for value in args]
+    parts += [f"{key}={summarise(value, ARGUMENT)}" for key, value in kwargs.items()]
     call = Call(name, f"{name}({', '.join(parts)})")
     _recent.append(call)
     return call

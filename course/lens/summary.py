@@ -12,20 +12,23 @@ SMALL = 24  # elements: a tensor up to this size is written out
 LONG = 80  # characters: a longer repr is cut
 
 
-def summarise(value: object) -> str:
-    """One line that stands for the value. Never raises, never calls a forbidden operation."""
+def summarise(value: object, small: int = SMALL) -> str:
+    """One line that stands for the value; tensors up to `small` elements are written out.
+
+    Never raises, never calls a forbidden operation.
+    """
     try:
         with torch.no_grad(), torch._C.DisableTorchFunction():
-            return _summarise(value, 0)
+            return _summarise(value, 0, small)
     except Exception:
         return f"<{type(value).__name__}>"
 
 
-def _summarise(value: object, depth: int) -> str:
+def _summarise(value: object, depth: int, small: int) -> str:
     if isinstance(value, torch.Tensor):
-        return _tensor(value)
+        return _tensor(value, small)
     if isinstance(value, np.ndarray):
-        if value.size <= SMALL:
+        if value.size <= small:
             return re.sub(r"\s+", " ", repr(value))
         return f"array(shape={value.shape}, dtype={value.dtype})"
     if isinstance(value, torch.nn.Module):
@@ -35,7 +38,7 @@ def _summarise(value: object, depth: int) -> str:
     if isinstance(value, torch.Size):
         return _shape(value)
     if isinstance(value, (list, tuple, Mapping)) and depth < 3:
-        return _container(value, depth)
+        return _container(value, depth, small)
     if callable(value) and hasattr(value, "__name__"):
         return value.__name__
     text = re.sub(r"\s+", " ", repr(value))
@@ -48,9 +51,9 @@ def _shape(shape) -> str:
     return str(tuple(shape))
 
 
-def _tensor(value: torch.Tensor) -> str:
+def _tensor(value: torch.Tensor, small: int) -> str:
     plain = value.layout is torch.strided and value.device.type != "meta"
-    if plain and value.numel() <= SMALL:
+    if plain and value.numel() <= small:
         return re.sub(r"\s+", " ", repr(value.detach()))
     parts = [f"shape={_shape(value.shape)}", f"dtype={dtype_name(value.dtype)}"]
     if value.layout is not torch.strided:
@@ -60,13 +63,16 @@ def _tensor(value: torch.Tensor) -> str:
     return f"tensor({', '.join(parts)})"
 
 
-def _container(value, depth: int) -> str:
+def _container(value, depth: int, small: int) -> str:
+    def part(item: object) -> str:
+        return _summarise(item, depth + 1, small)
+
     more = ["…"] if len(value) > 6 else []
     if isinstance(value, Mapping):
         items = list(value.items())[:6]
-        inner = [f"{_summarise(k, depth + 1)}: {_summarise(v, depth + 1)}" for k, v in items]
+        inner = [f"{part(k)}: {part(v)}" for k, v in items]
         return "{" + ", ".join(inner + more) + "}"
-    inner = [_summarise(item, depth + 1) for item in list(value)[:6]] + more
+    inner = [part(item) for item in list(value)[:6]] + more
     if isinstance(value, list):
         return "[" + ", ".join(inner) + "]"
     return "(" + ", ".join(inner) + ("," if len(inner) == 1 else "") + ")"

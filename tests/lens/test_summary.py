@@ -3,6 +3,7 @@ import pytest
 import torch
 from torch import nn
 
+from lens.calls import begin_call
 from lens.summary import LONG, SMALL, number, summarise, type_name
 
 CASES = [
@@ -67,3 +68,9 @@ def test_a_number_has_the_digits_of_its_dtype():
     assert number(torch.tensor(7)) == "7"
     assert number(torch.tensor(True)) == "True"
     assert number(torch.tensor(1j)) == "1j"
+
+
+def test_what_went_in_is_written_out_to_a_smaller_size_than_what_came_out():
+    sixteen = torch.arange(16)
+    assert begin_call("f", (sixteen,), {}).text == "f(tensor(shape=(16,), dtype=int64))"
+    assert summarise(sixteen).startswith("tensor([ 0,")
