@@ -60,7 +60,8 @@ def _exercise_problems(named: Named) -> Iterator[Problem]:
     for cell in named["exercise"]:
         name = cell.options["exercise"]
         missing = [o for o in ("hint", "answer", "test") if name not in _names(named, o)]
-        missing += [o for o in ("level", "minutes") if not isinstance(cell.options.get(o), int)]
+        missing += ["level=1 to 4"] * (cell.options.get("level") not in (1, 2, 3, 4))
+        missing += ["minutes"] * (not isinstance(cell.options.get("minutes"), int))
         if missing:
             wrong = f"exercise {name!r} lacks: {', '.join(missing)}"
             yield Problem(cell.where, wrong, "add the cells or options")
