@@ -7,10 +7,11 @@ from pathlib import Path
 
 import nbformat
 from nbclient.exceptions import CellExecutionError
+from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
 
 from authoring.chapters import Chapter, find_chapters
-from authoring.execute import carry_outputs, execute, plain
+from authoring.execute import carry_outputs, execute
 from authoring.keep import keep_answers
 from authoring.landing import landing_page, landing_path
 from authoring.notebooks import lesson_notebook, solution_notebook, write_text
@@ -54,12 +55,12 @@ def build(root: Path, chosen: str | None, rerun: bool, say: Callable[[str], None
     A notebook runs again where its code changed, or always with `rerun`.
     """
     chapters = find_chapters(root, chosen)
-    work = [(chapter, job) for chapter in chapters for job in jobs(chapter)]
+    work = [job for chapter in chapters for job in jobs(chapter)]
     with ThreadPoolExecutor(max_workers=2) as pool:
-        for (_, job), how in zip(work, pool.map(lambda w: _make(w[1], rerun), work), strict=True):
+        for job, how in zip(work, pool.map(lambda job: _make(job, rerun), work), strict=True):
             say(f"{how:9} {job.path.relative_to(root)}")
     for path, text in derived_texts(root, chapters):
-        if path.suffix == ".ipynb" and _differs(path, text):
+        if path.suffix == ".ipynb" and differs(path, text):
             kept = keep_answers(path, read_notebook(path))
             if kept:
                 say(f"{'kept':9} {kept.relative_to(root)}: the answers that stood in the exercises")
@@ -87,17 +88,17 @@ def read_notebook(path: Path) -> NotebookNode | None:
 def _make(job: Job, rerun: bool) -> str:
     old = read_notebook(job.path)
     if rerun or old is None or not carry_outputs(job.notebook, old):
-        job.path.parent.mkdir(parents=True, exist_ok=True)
         _write(job.path, write_text(_run(job)))
         return "ran"
     return _write(job.path, write_text(job.notebook))
 
 
 def _run(job: Job) -> NotebookNode:
+    job.path.parent.mkdir(parents=True, exist_ok=True)  # the notebook runs where it will lie
     try:
         ran = execute(job.notebook, job.path.parent)
     except CellExecutionError as error:
-        wrong = f"a cell fails ({job.path.name}, {job.path.parent.name}):\n{plain(str(error))}"
+        wrong = f"a cell fails ({job.path.name}, {job.path.parent.name}):\n{strip_ansi(str(error))}"
         remedy = "mend the cell, or tag it raises-exception where the error is the lesson"
         raise SourceError([Problem(Place(job.source), wrong, remedy)]) from error
     problems = output_problems(job.source, ran)
@@ -106,12 +107,13 @@ def _run(job: Job) -> NotebookNode:
     return ran
 
 
-def _differs(path: Path, text: str) -> bool:
+def differs(path: Path, text: str) -> bool:
+    """Whether a file is missing or holds another text."""
     return not path.exists() or path.read_text(encoding="utf-8", errors="replace") != text
 
 
 def _write(path: Path, text: str) -> str:
-    if not _differs(path, text):
+    if not differs(path, text):
         return "unchanged"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")

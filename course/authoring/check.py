@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 from nbformat import NotebookNode
 
-from authoring.build import Job, derived_texts, jobs, read_notebook
+from authoring.build import Job, derived_texts, differs, jobs, read_notebook
 from authoring.chapters import Chapter, find_chapters
 from authoring.coverage import coverage_problems
 from authoring.outputs import output_problems
@@ -65,10 +65,9 @@ def _written(cell: NotebookNode) -> tuple:
 
 def _derived_problems(root: Path, chapters: list[Chapter]) -> Iterator[Problem]:
     for path, text in derived_texts(root, chapters):
-        if not path.exists():
-            yield Problem(Place(path), "missing", REMAKE)
-        elif path.read_text(encoding="utf-8") != text:
-            yield Problem(Place(path), "differs from what its source makes", REMAKE)
+        if differs(path, text):
+            wrong = "differs from what its source makes" if path.exists() else "missing"
+            yield Problem(Place(path), wrong, REMAKE)
 
 
 def _stray_problems(root: Path, chapters: list[Chapter]) -> Iterator[Problem]:

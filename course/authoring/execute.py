@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 from nbclient import NotebookClient
+from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
 from traitlets.config import Config
 
 CELL_SECONDS = 120
 VEIL = "\u200b\n"
-ANSI = re.compile(r"\x1b\[[0-9;]*m")
 # Frames of libraries name this machine's folders; the frames of the notebook's own cells stay.
 LIBRARY_FRAME = re.compile(r"^(File|.*\bFile) ")
 
@@ -56,24 +56,19 @@ def tags_of(cell: NotebookNode) -> list[str]:
     return cell.metadata.get("tags", [])
 
 
-def plain(text: str) -> str:
-    """Text without the colours of a terminal."""
-    return ANSI.sub("", text)
-
-
 def text_of(output: NotebookNode) -> str:
     """All that an output says in words."""
     if output.output_type == "stream":
         return output.text
     if output.output_type == "error":
-        return plain("\n".join(output.traceback))
+        return strip_ansi("\n".join(output.traceback))
     return output.get("data", {}).get("text/plain", "")
 
 
 def _portable(output: NotebookNode) -> NotebookNode:
     if output.output_type == "error":
         output.traceback = [
-            frame for frame in output.traceback if not LIBRARY_FRAME.match(plain(frame))
+            frame for frame in output.traceback if not LIBRARY_FRAME.match(strip_ansi(frame))
         ]
     output.pop("transient", None)
     return output

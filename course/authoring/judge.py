@@ -10,12 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.utils import determine_grade
 
 from authoring.chapters import Chapter
-from authoring.execute import client, plain, run
+from authoring.execute import client, run
 from authoring.notebooks import solution_notebook
 from authoring.problems import Place, Problem, SourceError
 from authoring.release import release
@@ -121,5 +122,5 @@ def _judged(answer: Answer, seen: NotebookNode, graded: NotebookNode, test: Note
 def _said(cell: NotebookNode) -> tuple[str, str]:
     for output in cell.outputs:
         if output.output_type == "error":
-            return output.ename, plain("\n".join(output.traceback))
+            return output.ename, strip_ansi("\n".join(output.traceback))
     return "passed", ""

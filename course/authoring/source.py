@@ -10,6 +10,7 @@ import jupytext
 
 from authoring.halves import NotParted, half
 from authoring.problems import Place, Problem, SourceError
+from autograder.settings import LANGUAGES
 
 # Each option, and the kind of cell that it belongs to.
 LESSON_OPTIONS = {"claims": "any", "tags": "code"}
@@ -98,7 +99,7 @@ def _options(metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 def _code_cell(source, options, where, problems) -> list[Cell]:
     try:
-        both = {language: half(source, language) for language in ("en", "zh")}
+        both = {language: half(source, language) for language in LANGUAGES}
     except NotParted as error:
         place = Place(where.file, where.line + error.line)
         problems.append(Problem(place, str(error), "write both halves: `English || 中文`"))

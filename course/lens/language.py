@@ -12,11 +12,6 @@ def speak(language: str) -> None:
     _current = language
 
 
-def spoken() -> str:
-    """The language in use."""
-    return _current
-
-
 def say(en: str, zh: str) -> str:
     """The text in the language in use."""
     return zh if _current == "zh" else en

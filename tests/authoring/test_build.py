@@ -1,9 +1,9 @@
 import nbformat
 import pytest
+from nbconvert.filters import strip_ansi
 
 from authoring.build import build
 from authoring.chapters import Chapter
-from authoring.execute import plain
 from authoring.problems import SourceError
 from tests.authoring.conftest import replace
 
@@ -121,7 +121,7 @@ def test_a_tagged_error_is_kept_without_frames_of_libraries(course):
     run(course)
     error = cells(course, "course/en/03_views.ipynb")[-2].outputs[0]
     assert error.ename == "ValueError"
-    assert "Cell In" in plain("".join(error.traceback))
+    assert "Cell In" in strip_ansi("".join(error.traceback))
     assert "site-packages" not in "".join(error.traceback)
 
 
