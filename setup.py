@@ -2,8 +2,22 @@
 
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import find_packages, setup
 
 HOMES = {"lens": "course/lens", "authoring": "course/authoring", "autograder": "autograder"}
+COMMANDS = {
+    "lens": "tensor-doctor = lens.doctor.command:main",
+    "autograder": "autograder = autograder.commands:main",
+}
+FORK_KERNELS = "tensor-course-fork = autograder.engine.provisioner:ForkProvisioner"
+
 here = {name: home for name, home in HOMES.items() if Path(home).is_dir()}
-setup(packages=list(here), package_dir=here)
+parts = [f"{name}.{part}" for name, home in here.items() for part in find_packages(home)]
+setup(
+    packages=[*here, *parts],
+    package_dir=here,
+    entry_points={
+        "console_scripts": [command for name, command in COMMANDS.items() if name in here],
+        "jupyter_client.kernel_provisioners": [FORK_KERNELS] if "autograder" in here else [],
+    },
+)

@@ -20,7 +20,7 @@ def ranges(lines):
     """{package: its range}, names and commas in one form."""
     found = {}
     for line in lines:
-        name, specifier = re.fullmatch(r"([A-Za-z0-9_.-]+)\s*(.*)", line).groups()
+        name, specifier = re.fullmatch(r"([A-Za-z0-9_.-]+)(?:\[\w+\])?\s*(.*)", line).groups()
         name = CONDA_NAMES.get(name, name).lower().replace("_", "-")
         found[name] = set(filter(None, specifier.split(",")))
     return found
