@@ -34,10 +34,16 @@ test: env ## everything that proves the project
 class: env ## a small invented class goes through the whole loop; prints the scores
 	@$(PY) -m autograder.classroom
 
+bench-grading: env ## grading beside stock nbgrader and otter-grader, on classes of 40 and 200
+	@$(PY) -m tests.bench.grading
+
+hostile: env ## the table of hostile submissions: what each does, and what it gets
+	@$(PY) -m tests.hostile
+
 handout: ## a learner's copy of the course without answers and grading: tensor-course.zip
 	@git archive -o tensor-course.zip --prefix=tensor-course/ HEAD README.md LICENSE Makefile \
 	  pyproject.toml setup.py requirements.lock nbgrader_config.py exercises course/en course/zh \
 	  course/lens course/jupyter
 	@echo "tensor-course.zip: unpack it anywhere, then make start"
 
-.PHONY: help start teach env notebooks check test class handout
+.PHONY: help start teach env notebooks check test class bench-grading hostile handout

@@ -1,0 +1,1 @@
+"""What grading costs, beside other graders on the same class: `make bench-grading`."""
