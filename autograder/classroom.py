@@ -24,7 +24,15 @@ from autograder.invented import LEARNERS, Learner, read_answers
 from autograder.settings import course_language, source_directory
 
 ROOT = Path(__file__).resolve().parents[1]
-STATE = ("exchange", "submitted", "autograded", "feedback", "gradebook.db*", "__pycache__")
+STATE = (
+    "exchange",
+    "submitted",
+    "autograded",
+    "feedback",
+    "verdicts",
+    "gradebook.db*",
+    "__pycache__",
+)
 CELL_SECONDS = 15  # a demonstration need not wait a real class's minute for an endless loop
 
 

@@ -37,17 +37,28 @@ class HideTests(ClearHiddenTests):
     def preprocess_cell(self, cell, resources, index):
         if not is_grade(cell) or is_solution(cell):
             return cell, resources
-        before = cell.source.splitlines()
+        before = cell.source
         cell, resources = super().preprocess_cell(cell, resources, index)
-        shown = set(cell.source.splitlines())
-        hidden = [line.strip() for line in before if line not in shown and line.strip()]
+        hidden = lines_left_out(before, cell.source)
         for output in cell.get("outputs", []):
-            if output.output_type == "error" and quotes(output, hidden):
+            if output.output_type == "error" and quotes("\n".join(output.traceback), hidden):
                 output.traceback = [f"{output.ename}: {output.evalue}"]
         return cell, resources
 
 
-def quotes(error: NotebookNode, lines: list[str]) -> bool:
-    """Whether a traceback shows one of these lines of code."""
-    text = strip_ansi("\n".join(error.traceback))
+def hidden_lines(source: str) -> list[str]:
+    """The lines of a test cell that learners do not see."""
+    cell = NotebookNode(source=source)
+    ClearHiddenTests()._remove_hidden_test_region(cell)
+    return lines_left_out(source, cell.source)
+
+
+def lines_left_out(before: str, after: str) -> list[str]:
+    shown = set(after.splitlines())
+    return [line.strip() for line in before.splitlines() if line not in shown and line.strip()]
+
+
+def quotes(text: str, lines: list[str]) -> bool:
+    """Whether a text, colours aside, shows one of these lines of code."""
+    text = strip_ansi(text)
     return any(line in text for line in lines)

@@ -12,6 +12,7 @@ ROOT = HERE.parents[1]
 if str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))  # nbgrader may run from anywhere, the package be not installed
 
+from autograder.bridge import install  # noqa: E402
 from autograder.settings import (  # noqa: E402
     CODE_STUB,
     TEXT_STUB,
@@ -50,34 +51,22 @@ c.GenerateAssignment.force = True
 c.ClearSolutions.code_stub = {"python": CODE_STUB[language]}
 c.ClearSolutions.text_stub = TEXT_STUB[language]
 
-# Grading a class: see autograder/protection.py for what each step guards against.
-c.Autograde.sanitize_preprocessors = [
-    "nbgrader.preprocessors.ClearOutput",
-    "nbgrader.preprocessors.DeduplicateIds",
-    "nbgrader.preprocessors.OverwriteKernelspec",
-    "nbgrader.preprocessors.OverwriteCells",
-    "autograder.protection.CheckMetadata",
-]
+# The engine runs what learners wrote, for nbgrader's command and for the Formgrader's button too
+# (autograder/bridge.py); these steps follow, on the instructor's own cells.
+install()
 c.Autograde.autograde_preprocessors = [
-    "autograder.protection.RunEveryCell",
-    "autograder.protection.ForgiveStderr",
-    "autograder.protection.FailWhatDidNotRun",
     "autograder.feedback.ClearQuizzes",
-    "nbconvert.preprocessors.ClearMetadataPreprocessor",
     "nbgrader.preprocessors.LimitOutput",
     "nbgrader.preprocessors.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
-    "autograder.protection.CheckMetadata",
 ]
+c.ExchangeFactory.collect = "autograder.collect.SafeCollect"
 c.GenerateFeedback.force = True  # a score given by hand afterwards must reach the page
 c.GenerateFeedback.preprocessors = [
     "nbgrader.preprocessors.GetGrades",
     "autograder.feedback.HideTests",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
-c.OverwriteCells.add_missing_cells = True  # a test that a learner deleted is put back, and fails
-c.Execute.iopub_timeout = 10
-c.Execute.shutdown_kernel = "immediate"
 
 # A learner's HTML and scripts must not run in the instructor's browser or in a feedback file. The
 # templates keep both offline: stock ones fetch MathJax from another machine.

@@ -76,8 +76,9 @@ def first_difference(
 
 
 def _tensors(got, want, rules, path) -> Difference | None:
-    if not isinstance(got, torch.Tensor):
+    if not is_tensor(got):
         return Difference("type", got, want, path)
+    got = plain(got)
     if got.layout is not want.layout:
         return Difference("layout", got, want, path)
     if got.shape != want.shape:
@@ -93,6 +94,16 @@ def _tensors(got, want, rules, path) -> Difference | None:
         return None
     place = tuple(bad.nonzero()[0].tolist())
     return Difference("values", dense(got), dense(want), path, int(bad.sum()), place)
+
+
+def is_tensor(thing: object) -> bool:
+    """Whether its real class is a tensor's: `isinstance` believes what an object says of itself."""
+    return issubclass(type(thing), torch.Tensor)
+
+
+def plain(tensor: torch.Tensor) -> torch.Tensor:
+    """The same tensor without what a class of its own may have put before torch's methods."""
+    return torch.Tensor.as_subclass(tensor, torch.Tensor)
 
 
 def dense(tensor: torch.Tensor) -> torch.Tensor:

@@ -23,7 +23,7 @@ def expect_type(got: object, kind: type | tuple = torch.Tensor, what: str | None
     """`got` is a `kind`, or one of several; a bool is not taken for an int."""
     kinds = kind if isinstance(kind, tuple) else (kind,)
     lone_bool = isinstance(got, bool) and bool not in kinds and object not in kinds
-    if isinstance(got, kinds) and not lone_bool:
+    if issubclass(type(got), kinds) and not lone_bool:
         return
     raise wording.wrong_type(got, kinds, _subject(what))
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -55,11 +56,18 @@ class TinyCourse:
 
     def nbgrader(self, *arguments, cwd=None, **environment):
         """Run an nbgrader command as a person in this course would."""
+        return self.run("nbgrader", *arguments, cwd=cwd, **environment)
+
+    def autograder(self, *arguments, **environment):
+        """Run a grading command in the same way."""
+        return self.run("autograder", *arguments, **environment)
+
+    def run(self, module, *arguments, cwd=None, **environment):
         mine = ("COURSE_", "AUTOGRADER_", "JUPYTER", "PYTHON")
         clean = {name: value for name, value in os.environ.items() if not name.startswith(mine)}
         clean["HOME"] = str(self.root / "home")
         return subprocess.run(
-            [sys.executable, "-m", "nbgrader", *arguments],
+            [sys.executable, "-m", module, *arguments],
             cwd=cwd or self.root,
             env={**clean, **environment},
             text=True,
@@ -105,3 +113,21 @@ def make_tiny_course(root: Path) -> TinyCourse:
 def tiny_course(tmp_path_factory):
     """A new course for each file of tests."""
     return make_tiny_course(tmp_path_factory.mktemp("tiny") / "course")
+
+
+@pytest.fixture(scope="session")
+def known_course(tmp_path_factory):
+    """A tiny course whose gradebook knows its assignment; see `course`."""
+    from tests.autograder.gradekit import open_book
+
+    made = make_tiny_course(tmp_path_factory.mktemp("known") / "course")
+    with pytest.MonkeyPatch.context() as patch:
+        open_book(made, patch).ledger.shut()
+    return made
+
+
+@pytest.fixture
+def course(tmp_path, known_course):
+    """A course of the test's own, whose gradebook knows its assignment."""
+    shutil.copytree(known_course.root, tmp_path / "course")
+    return TinyCourse(tmp_path / "course")

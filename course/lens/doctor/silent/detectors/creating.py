@@ -1,0 +1,105 @@
+"""`torch.Tensor(…)` for `torch.tensor(…)`, and a move to a device that nobody keeps."""
+
+from __future__ import annotations
+
+import ast
+
+import torch
+
+from lens.doctor.silent.event import Event
+from lens.doctor.silent.signals import after, at
+
+LEGACY = {"Tensor", "FloatTensor", "DoubleTensor", "LongTensor", "IntTensor", "HalfTensor"}
+LEGACY |= {"ByteTensor", "BoolTensor", "CharTensor", "ShortTensor"}
+
+
+@at("end")
+def legacy_constructor(session) -> None:
+    """Sizes taken for values, or whole numbers made into floats."""
+    source = session.source(session.main)
+    for node in ast.walk(source.tree):
+        if not isinstance(node, ast.Call) or not session.watched(session.main, node.lineno):
+            continue
+        name = ast.unparse(node.func)
+        kind = name.removeprefix("torch.")
+        if kind not in LEGACY or (name == kind and not _imported(source, kind)):
+            continue
+        if not _is_bound(source, node):
+            continue
+        blanks = {"code": ast.unparse(node), "kind": name}
+        args = [ast.unparse(a) for a in node.args]
+        if not node.args or all(_is_size(session, a) for a in node.args):
+            if not _is_filled(source, node):
+                blanks |= {"sizes": ", ".join(args) or "0", "first": args[0] if args else "…"}
+                session.report("legacy-size", session.main, node.lineno, blanks["code"], blanks=blanks)
+        elif kind == "Tensor" and _whole_numbers(node.args[0]):
+            blanks |= {"values": args[0]}
+            session.report("legacy-floats", session.main, node.lineno, blanks["code"], blanks=blanks)
+
+
+def _imported(source, kind: str) -> bool:
+    return f"import {kind}" in "".join(source.lines)
+
+
+def _is_bound(source, node: ast.Call) -> bool:
+    """The tensor is kept or used, not only asked for its shape."""
+    parent = source.parents.get(node)
+    return not isinstance(parent, ast.Attribute) or parent.attr not in ("shape", "dtype", "size")
+
+
+def _is_size(session, node: ast.AST) -> bool:
+    if isinstance(node, ast.Constant):
+        return type(node.value) is int
+    value = session.spaces.get(session.main, {}).get(getattr(node, "id", None))
+    return isinstance(node, ast.Name) and type(value) is int
+
+
+def _is_filled(source, node: ast.Call) -> bool:
+    """Memory that is written before it is read: `.normal_()`, `nn.Parameter(…)`, `out=`, `x.fill_`."""
+    parent = source.parents.get(node)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr.endswith("_") and not parent.attr.startswith("__")
+    if isinstance(parent, ast.Call):
+        return ast.unparse(parent.func).endswith(("Parameter", "_"))
+    if isinstance(parent, ast.keyword):
+        return True
+    names = [ast.unparse(t) for t in getattr(parent, "targets", ())]
+    for use in ast.walk(source.scope(node)):
+        if isinstance(use, ast.Call) and isinstance(use.func, ast.Attribute):
+            if use.func.attr.endswith("_") and ast.unparse(use.func.value) in names:
+                return True
+            if any(ast.unparse(a) in names for a in use.args) and use.func.attr.endswith("_"):
+                return True
+        if isinstance(use, ast.keyword) and use.arg == "out" and ast.unparse(use.value) in names:
+            return True
+        if isinstance(use, ast.Subscript) and isinstance(use.ctx, ast.Store):
+            if ast.unparse(use.value) in names:
+                return True
+    return False
+
+
+def _whole_numbers(node: ast.AST) -> bool:
+    """A list of whole numbers only, written out."""
+    if not isinstance(node, (ast.List, ast.Tuple)) or not node.elts:
+        return False
+    return all(
+        _whole_numbers(e) or (isinstance(e, ast.Constant) and type(e.value) is int)
+        for e in node.elts
+    )
+
+
+@after("to", "cuda", "cpu")
+def moved_for_nothing(event: Event) -> None:
+    """`x.to(device)` as a statement of its own: a tensor does not move in place."""
+    node = event.node
+    if not event.direct or not isinstance(event.source.parents.get(node), ast.Expr):
+        return
+    if event.source.tree.body and event.source.parents[node] is event.source.tree.body[-1]:
+        return
+    target = event.argument(1, "device")
+    device = isinstance(target, (str, torch.device)) or event.name in ("cuda", "cpu")
+    if device and isinstance(event.args[0], torch.Tensor):
+        name = event.call_it(event.args[0], "x")
+        event.report(
+            "moved-for-nothing", event.args[0], x=name, code=ast.unparse(node), line=event.place[1]
+        )
