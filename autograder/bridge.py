@@ -14,6 +14,7 @@ from pathlib import Path
 
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
+from nbgrader.preprocessors import Execute
 
 from autograder.course import class_language, did_you_mean
 from autograder.errors import Told
@@ -57,7 +58,8 @@ def _grade(converter: Autograde) -> list[str]:
     from autograder.grading import Grading, Plan
 
     coursedir, log = converter.coursedir, converter.log
-    if not converter.config.get("Execute", {}).get("enabled", True):
+    execute = Execute(parent=converter)  # only for what the settings say of it
+    if not execute.enabled:
         raise Told(NO_EXECUTE)
     if converter.exclude_overwriting.get(coursedir.assignment_id):
         log.warning("Autograde.exclude_overwriting is ignored: files of learners are never used")
@@ -65,7 +67,9 @@ def _grade(converter: Autograde) -> list[str]:
     (log.info if level is Level.NAMESPACES else log.warning)("%s", describe(level).line)
     folders = _submissions(converter)
     only = None if coursedir.notebook_id == "*" else _notebooks(converter)
-    plan = Plan(coursedir.assignment_id, language, level, _limits(converter), converter.force, only)
+    plan = Plan(
+        coursedir.assignment_id, language, level, _limits(execute.timeout), converter.force, only
+    )
 
     def tell(student: str, verdict: Verdict) -> None:
         _log_verdict(converter, student, verdict)
@@ -110,9 +114,8 @@ def _notebooks(converter: Autograde) -> list[str]:
     return only
 
 
-def _limits(converter: Autograde) -> Limits:
+def _limits(seconds: int | None) -> Limits:
     """Execute.timeout is what people know: seconds of one cell."""
-    seconds = converter.config.get("Execute", {}).get("timeout")
     if not seconds or seconds < 0:
         return Limits()
     return Limits(cell_wall=seconds, cell_cpu=min(Limits.cell_cpu, seconds))

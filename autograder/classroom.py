@@ -2,11 +2,12 @@
 
     python -m autograder.classroom [ASSIGNMENT] [--keep]
 
-Release, fetch, submit, collect, autograde, feedback, with nbgrader's own commands and the course's
-configuration; then the scores and their reasons. The real gradebook and submissions stay untouched.
+Release, fetch, submit, collect and feedback with nbgrader's own commands, grading with the engine,
+in a course of its own; then the verdicts. The real gradebook and submissions stay untouched.
 """
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -16,12 +17,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-import nbformat
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from autograder import report
 from autograder.invented import LEARNERS, Learner, read_answers
 from autograder.settings import course_language, source_directory
+from autograder.verdicts import Verdict
 
 ROOT = Path(__file__).resolve().parents[1]
 STATE = (
@@ -33,22 +36,11 @@ STATE = (
     "gradebook.db*",
     "__pycache__",
 )
-CELL_SECONDS = 15  # a demonstration need not wait a real class's minute for an endless loop
+CELL_SECONDS = 5  # a demonstration need not wait long for an endless loop
 
 
 class ClassroomError(Exception):
     """The demonstration cannot go on; the message says what to do."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What one submission got. `status`: graded, rejected, or none where nobody judged it."""
-
-    learner: str
-    status: str
-    score: float
-    max_score: float
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -100,8 +92,8 @@ def copy_code(root: Path, origin: Path = ROOT) -> None:
     shutil.copy(origin / "nbgrader_config.py", root)
 
 
-def nbgrader(course: Course, *arguments: str, may_fail: bool = False) -> str:
-    """Run one nbgrader command in the scratch course, apart from the person's own settings."""
+def run(course: Course, module: str, *arguments: str) -> None:
+    """Run one command in the scratch course, apart from the person's own settings."""
     mine = ("COURSE_EXCHANGE", "AUTOGRADER_DB", "JUPYTER_CONFIG_PATH", "PYTHONPATH")
     environment = {name: value for name, value in os.environ.items() if name not in mine}
     environment |= {
@@ -109,13 +101,17 @@ def nbgrader(course: Course, *arguments: str, may_fail: bool = False) -> str:
         "JUPYTER_DATA_DIR": str(course.root / "jupyter-data"),
         "COURSE_LANGUAGE": course.language,
     }
-    command = [sys.executable, "-m", "nbgrader", *arguments]
+    command = [sys.executable, "-m", module, *arguments]
     done = subprocess.run(
         command, cwd=course.root, env=environment, text=True, errors="replace", capture_output=True
     )
-    if done.returncode and not may_fail:
-        raise ClassroomError(f"This failed: nbgrader {' '.join(arguments)}\n{done.stderr[-3000:]}")
-    return done.stderr
+    if done.returncode:
+        said = (done.stdout + done.stderr)[-3000:]
+        raise ClassroomError(f"This failed: {module} {' '.join(arguments)}\n{said}")
+
+
+def nbgrader(course: Course, *arguments: str) -> None:
+    run(course, "nbgrader", *arguments)
 
 
 def hand_in(course: Course, learner: Learner) -> None:
@@ -130,8 +126,10 @@ def hand_in(course: Course, learner: Learner) -> None:
     nbgrader(course, "submit", course.assignment, at_home, f"--student={learner.name}")
 
 
-def run_class(course: Course, learners=LEARNERS, tell=lambda step: None) -> list[Verdict]:
-    """The whole loop for these learners; `tell` hears of each step."""
+def run_class(
+    course: Course, learners=LEARNERS, tell=lambda step: None, sandbox: str | None = None
+) -> dict[str, Verdict]:
+    """The whole loop for these learners; `tell` hears of each step. Verdicts by learner."""
     tell("generate and release the assignment")
     nbgrader(course, "generate_assignment", course.assignment)
     nbgrader(course, "release_assignment", course.assignment)
@@ -140,81 +138,53 @@ def run_class(course: Course, learners=LEARNERS, tell=lambda step: None) -> list
         list(pool.map(lambda learner: hand_in(course, learner), learners))
     tell("collect")
     nbgrader(course, "collect", course.assignment)
-    tell("autograde")
-    # It fails where a submission could not be graded, after grading the others: see the verdicts.
-    timeout = f"--Execute.timeout={CELL_SECONDS}"
-    log = nbgrader(course, "autograde", course.assignment, timeout, may_fail=True)
-    verdicts = [judge(course, learner.name) for learner in learners]
-    if any(verdict.status == "none" for verdict in verdicts):
-        tell(f"nbgrader autograde ended with:\n{log[-3000:]}")
+    tell("grade")
+    verdicts = grade(course, *(("--sandbox", sandbox) if sandbox else ()))
     tell("make and release the feedback")
     nbgrader(course, "generate_feedback", course.assignment)
     nbgrader(course, "release_feedback", course.assignment)
-    return verdicts
+    return {learner.name: verdicts[learner.name] for learner in learners}
 
 
-def judge(course: Course, learner: str) -> Verdict:
-    """What nbgrader's gradebook and the graded notebook say of one submission."""
-    from nbgrader.api import Gradebook
-
-    with Gradebook(f"sqlite:///{course.root / 'autograder' / 'gradebook.db'}") as gradebook:
-        submission = gradebook.find_submission(course.assignment, learner)
-        score, max_score = submission.score, submission.max_score
-        grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
-        waiting = [grade.name for grade in grades if grade.needs_manual_grade]
-        unjudged = [grade.name for grade in grades if grade.auto_score is None]
-    if not course.graded(learner).exists():
-        reason = why_unreadable(course.submitted(learner))
-        return Verdict(learner, "rejected" if reason else "none", 0.0, max_score, reason)
-    if set(unjudged) - set(waiting):
-        missing = ", ".join(sorted(set(unjudged) - set(waiting)))
-        return Verdict(learner, "none", score, max_score, f"no score for {missing}")
-    failures = read_failures(course.graded(learner))
-    return Verdict(learner, "graded", score, max_score, explain(failures, waiting))
+def grade(course: Course, *options: str) -> dict[str, Verdict]:
+    """What `autograder grade` says of every submission."""
+    written = course.root / "verdicts.json"
+    limits = ("--cell-seconds", str(CELL_SECONDS))
+    run(course, "autograder", "grade", course.assignment, "--json", str(written), *limits, *options)
+    students = json.loads(written.read_text(encoding="utf-8"))["students"]
+    return {student: Verdict.from_json(values) for student, values in students.items()}
 
 
-def why_unreadable(path: Path) -> str:
-    """Why the file is no notebook; empty where it is one."""
-    try:
-        nbformat.validate(nbformat.read(path, as_version=4))
-    except Exception as error:  # whatever a learner's file provokes is the reason
-        return f"the file is not a notebook ({type(error).__name__})"
-    return ""
+def explain(verdict: Verdict) -> str:
+    """For the table: why it was rejected, or which questions came out how."""
+    if verdict.status == "rejected":
+        return verdict.reason
+    by_status: dict[str, list[str]] = {}
+    for name, question in verdict.questions.items():
+        by_status.setdefault(question.status, []).append(name.removeprefix("test_"))
+    if set(by_status) == {"passed"}:
+        return "every test passed"
+    parts = [
+        f"{status.replace('_', ' ')}: {', '.join(names)}"
+        for status, names in by_status.items()
+        if status != "passed"
+    ]
+    return "; ".join([*parts, *verdict.look])
 
 
-def read_failures(path: Path) -> dict[str, str]:
-    """Grade id -> the name of its error, for each test of a graded notebook that failed."""
-    failures = {}
-    for cell in nbformat.read(path, as_version=4).cells:
-        errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
-        if errors and cell.metadata.get("nbgrader", {}).get("points"):
-            failures[cell.metadata["nbgrader"]["grade_id"]] = errors[-1].ename
-    return failures
-
-
-def explain(failures: dict[str, str], waiting: list[str]) -> str:
-    """For the table: the tests that failed, by their error, and what a person must grade."""
-    by_error: dict[str, list[str]] = {}
-    for name, error in failures.items():
-        by_error.setdefault(error, []).append(name.removeprefix("test_"))
-    parts = [f"{error}: {', '.join(names)}" for error, names in by_error.items()]
-    parts = parts or ["every test passed"]
-    if waiting:
-        parts.append(f"a person grades {', '.join(waiting)}")
-    return "; ".join(parts)
-
-
-def show_table(verdicts: list[Verdict], learners=LEARNERS) -> None:
-    table = Table("learner", "hands in", "score", "status", "reason", title="The class's scores")
-    for learner, verdict in zip(learners, verdicts, strict=True):
-        score = f"{verdict.score:g} / {verdict.max_score:g}"
-        table.add_row(learner.name, learner.does, score, verdict.status, verdict.reason)
+def show_table(verdicts: dict[str, Verdict], learners=LEARNERS) -> None:
+    table = Table("learner", "hands in", "score", "what came of it", title="The class's scores")
+    for learner in learners:
+        verdict = verdicts[learner.name]
+        score = report.score(verdict)
+        table.add_row(learner.name, learner.does, score, Text(explain(verdict)))
     Console().print(table)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("assignment", nargs="?", default="02_creation")
+    parser.add_argument("--sandbox", help="accept this level of protection, see autograder doctor")
     parser.add_argument("--keep", action="store_true", help="keep the folder and print its path")
     options = parser.parse_args()
     try:
@@ -224,7 +194,9 @@ def main() -> int:
     scratch = Path(tempfile.mkdtemp(prefix="tensor-course-class-"))
     try:
         course = copy_course(scratch / "course", options.assignment)
-        verdicts = run_class(course, tell=lambda step: print(f"· {step}", flush=True))
+        verdicts = run_class(
+            course, tell=lambda step: print(f"· {step}", flush=True), sandbox=options.sandbox
+        )
     except ClassroomError as error:
         print(error, file=sys.stderr)
         return 1
@@ -234,7 +206,7 @@ def main() -> int:
         else:
             shutil.rmtree(scratch, ignore_errors=True)
     show_table(verdicts)
-    return 1 if any(verdict.status == "none" for verdict in verdicts) else 0
+    return 0
 
 
 if __name__ == "__main__":

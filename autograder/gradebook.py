@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 
 from nbconvert.preprocessors import ExecutePreprocessor
 from nbformat import NotebookNode, from_dict
@@ -94,12 +95,13 @@ class ClassGradebook:
         received: datetime | None,
         flagged: bool = False,
         only: Collection[str] | None = None,
+        beside: Mapping[str, bytes] = MappingProxyType({}),
     ) -> None:
         """Scores, penalties, the folder of the graded notebooks. Raises GradebookError, OSError.
 
         `notebooks` are as they ran; those of the assignment that are missing give no points. A
         submission that is `flagged` counts as one that a person still has to grade. `only` limits
-        the whole to some notebooks of the assignment.
+        the whole to some notebooks of the assignment; `beside` are further files for the folder.
         """
         names = self.assignment.notebooks if only is None else only
 
@@ -116,7 +118,10 @@ class ClassGradebook:
 
         made: dict[str, NotebookNode] = {}
         self._in_one_transaction(work)
-        self._write_folder(student, made, received, keep_others=only is not None)
+        files = {**self.assignment.files, **beside, **as_files(made, received)}
+        self._write_folder(self.graded_folder(student), files, keep_others=only is not None)
+        if self.coursedir.groupshared:
+            self.converter.set_permissions(self.assignment.name, student)
 
     def reject(self, student: str, received: datetime | None) -> None:
         """No points, so that no earlier submission's stand for this one. Raises as `save`."""
@@ -195,23 +200,15 @@ class ClassGradebook:
         directory = self.coursedir.autograded_directory
         return Path(self.coursedir.format_path(directory, student, self.assignment.name))
 
-    def _write_folder(self, student, notebooks, received, keep_others: bool) -> None:
+    def _write_folder(self, folder: Path, files: Mapping[str, bytes], keep_others: bool) -> None:
         """Replace the folder of the graded notebooks: it is the old or the new one, never half."""
-        folder = self.graded_folder(student)
         new, old = (folder.with_name(f".{folder.name}.{kind}") for kind in ("new", "old"))
         for left in (new, old):
             remove(left)
         if keep_others and folder.exists():
             shutil.copytree(folder, new)
         new.mkdir(parents=True, exist_ok=True)
-        # Plain JSON is a notebook too, and takes a tenth of the time of nbformat's indented one.
-        files = {
-            f"{name}.ipynb": json.dumps(each, ensure_ascii=False).encode() + b"\n"
-            for name, each in notebooks.items()
-        }
-        if received:
-            files["timestamp.txt"] = f"{plain_utc(received):%Y-%m-%d %H:%M:%S.%f} UTC".encode()
-        for path, content in {**self.assignment.files, **files}.items():
+        for path, content in files.items():
             target = new / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.unlink(missing_ok=True)
@@ -221,8 +218,18 @@ class ClassGradebook:
             folder.rename(old)
         new.rename(folder)
         remove(old)
-        if self.coursedir.groupshared:
-            self.converter.set_permissions(self.assignment.name, student)
+
+
+def as_files(notebooks: Mapping[str, NotebookNode], received: datetime | None) -> dict[str, bytes]:
+    """Graded notebooks and the time of receipt, as nbgrader's other commands read them."""
+    # Plain JSON is a notebook too, and takes a tenth of the time of nbformat's indented one.
+    files = {
+        f"{name}.ipynb": json.dumps(each, ensure_ascii=False).encode() + b"\n"
+        for name, each in notebooks.items()
+    }
+    if received:
+        files["timestamp.txt"] = f"{plain_utc(received):%Y-%m-%d %H:%M:%S.%f} UTC".encode()
+    return files
 
 
 def scoring_steps(converter: Autograde) -> list[NbGraderPreprocessor]:

@@ -3,6 +3,8 @@
 import errno
 import itertools
 import json
+import re
+import secrets
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,12 +14,14 @@ from nbgrader.converters import Autograde
 
 from autograder.assignment import Assignment, AssignmentError, load_assignment
 from autograder.errors import Told
+from autograder.folders import open_folder, read_file
 from autograder.freshness import VerdictStore, submission_key
 from autograder.gradebook import ClassGradebook, Stored, plain_utc
 from autograder.intake import Received, Refusal, receive
 from autograder.judge import Job, Result, one_table
 from autograder.ledger import GradebookError
 from autograder.limits import Limits
+from autograder.refusals import Refused
 from autograder.registration import describe, register
 from autograder.scheduling import Pool, Task, run_jobs
 from autograder.verdicts import Verdict
@@ -27,6 +31,10 @@ AGAIN = (
     "This submission could not be graded: {fault}. That is no verdict on the submission, and its "
     "scores stay as they were: run the same command again; it grades what is left."
 )
+
+
+SECRET = "submission_secret.txt"  # nbgrader names a learner's feedback by it
+SECRET_TEXT = re.compile(rb"[0-9a-f]{32,256}")
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,7 @@ class Submission:
     """One that was received."""
 
     student: str
+    folder: Path
     received: Received
     key: str
 
@@ -128,7 +137,7 @@ class Grading:
             key = submission_key(
                 received.notebooks, self.truth, self.plan.limits, str(self.plan.level)
             )
-            submission = Submission(student, received, key)
+            submission = Submission(student, folder, received, key)
             if not self.plan.force and self._stands(submission, known.get(student)):
                 continue
             self.waiting[student] = submission
@@ -154,9 +163,10 @@ class Grading:
 
     def _agree(self, verdict: Verdict, stored: Stored) -> bool:
         """Whether the gradebook holds the very scores of the verdict."""
+        scores = one_table(stored.scores)
         if verdict.status == "rejected":
-            return all(score == 0 for score in stored.scores.values())
-        return one_table(stored.scores) == {
+            return all(score == 0 for score in scores.values())
+        return scores == {
             name: None if question.status == "needs_manual" else question.points
             for name, question in verdict.questions.items()
         }
@@ -188,7 +198,12 @@ class Grading:
         else:
             verdict = Verdict("graded", "", result.questions, result.look, notes)
             self.book.save(
-                student, result.notebooks, received.received, bool(result.look), self.plan.only
+                student,
+                result.notebooks,
+                received.received,
+                flagged=bool(result.look),
+                only=self.plan.only,
+                beside={SECRET: feedback_secret(submission.folder)},
             )
         if self.plan.only is None:
             self.store.write(student, submission.key, verdict)
@@ -206,3 +221,19 @@ class Grading:
     def _settle(self, student: str, verdict: Verdict) -> None:
         self.outcome.verdicts[student] = verdict
         self.tell(student, verdict)
+
+
+def feedback_secret(folder: Path) -> bytes:
+    """What nbgrader put into the submission, that its learner finds the feedback again.
+
+    Where it is missing or was changed it is a new one: without any, nbgrader would release nobody's
+    feedback.
+    """
+    try:
+        with open_folder(folder, unfollowed=2) as directory:
+            content = read_file(directory, SECRET, limit=1024)[0].strip()
+            if SECRET_TEXT.fullmatch(content):
+                return content
+    except (OSError, Refused):
+        pass
+    return secrets.token_hex(64).encode()

@@ -19,8 +19,9 @@ class Match:
 
     `chosen`: answer of the truth -> the submitted cells that make it up, in order. `place`: other
     submitted cell -> the cell of the truth that it is. `changed`: locked cells of the truth that
-    came back changed. `lost`: answers found without their id. `rivals`: answers with several texts.
-    Whatever is in none of `chosen` and `place` is the learner's own.
+    came back changed. `lost`: answers found without their id. `beside`: answers in words that stand
+    beside an untouched stub. `rivals`: answers with several texts, and how many. Whatever is in
+    none of `chosen` and `place` is the learner's own.
     """
 
     truth: Truth
@@ -29,6 +30,7 @@ class Match:
     place: dict[int, int] = field(default_factory=dict)
     changed: set[int] = field(default_factory=set)
     lost: set[int] = field(default_factory=set)
+    beside: set[int] = field(default_factory=set)
     rivals: dict[int, int] = field(default_factory=dict)
 
     @cached_property
@@ -190,7 +192,7 @@ def _between(found: Match, answer: int) -> list[int]:
 
 
 def _find_words_beside_stubs(found: Match) -> None:
-    """An answer in words that was left as a stub, with words of the learner's own after it."""
+    """An answer in words that was left as a stub, with words of the learner's own beside it."""
     truth = found.truth
     for answer in truth.answers:
         if truth.cells[answer].cell_type == "code" or not found.is_untouched(answer):
@@ -198,4 +200,4 @@ def _find_words_beside_stubs(found: Match) -> None:
         if words := _between(found, answer):
             found.place.update((each, answer) for each in found.chosen.get(answer, []))
             found.chosen[answer] = words
-            found.lost.add(answer)
+            found.beside.add(answer)

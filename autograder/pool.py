@@ -60,7 +60,11 @@ class LocalPool:
 
         text = replace(job, server=self._server.address if self._server else "").to_json()
         with _without_main():
-            return self._executor.submit(judge, text)
+            try:
+                return self._executor.submit(judge, text)
+            except BrokenExecutor:  # a worker ended while it had nothing to do
+                self.mend()
+                return self._executor.submit(judge, text)
 
     def is_loss(self, error: BaseException) -> bool:
         """Whether this error of a future means that its worker ended."""
@@ -144,15 +148,21 @@ class OnePool:
         self._pool: LocalPool | DaskPool | None = None
 
     def open(self) -> LocalPool | DaskPool:
+        if self._pool:
+            self._pool.mend()  # it may have waited for long
         self._pool = self._pool or open_pool(self._workers, self._level)
         return self._pool
+
+    def close(self) -> None:
+        pool, self._pool = self._pool, None
+        if pool:
+            pool.close()
 
     def __enter__(self) -> "OnePool":
         return self
 
     def __exit__(self, *_) -> None:
-        if self._pool:
-            self._pool.close()
+        self.close()
 
 
 def _ignore_ctrl_c() -> None:

@@ -1,5 +1,6 @@
 """What became of each question of a notebook that ran: points, status, what its test said."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +15,10 @@ from autograder.settings import course_language
 from autograder.verdicts import Question
 
 MESSAGE_CHARACTERS = 4000
+TRACEBACK = "Traceback (most recent call last)"
+OWN_LINE = re.compile(
+    r"^Cell In\[\d*\], line \d+[^\n]*\n(?:(?!-+>)[^\n]*\n)*?-+> *\d+ ([^\n]*)", re.MULTILINE
+)
 STUB = "raise NotImplementedError"
 STUB_ERRORS = ("NotImplementedError", "NameError")  # what a test meets where nothing was written
 FAILURES = ("CheckFailed", "AssertionError")
@@ -157,15 +162,20 @@ def errors(cell: NotebookNode) -> list[NotebookNode]:
 
 
 def said(cell: NotebookNode) -> str:
-    """The last error of a cell as plain text, without hidden tests; "" where there is none."""
+    """The last error of a cell as plain text, without hidden tests; "" where it has none.
+
+    Of a traceback: the error, and the line of the notebook that met it.
+    """
     found = errors(cell)
     if not found:
         return ""
     error = found[-1]
-    hidden = hidden_lines(cell.source) if is_grade(cell) and not is_solution(cell) else []
-    text = strip_ansi("\n".join(error.traceback)) or f"{error.ename}: {error.evalue}"
-    if quotes(text, hidden):
-        text = f"{error.ename}: {error.evalue}"
-    if quotes(text, hidden):
-        text = error.ename
-    return text if len(text) <= MESSAGE_CHARACTERS else text[:MESSAGE_CHARACTERS] + "…"
+    is_test = is_grade(cell) and not is_solution(cell)
+    hidden = hidden_lines(cell.source) if is_test else []
+    short = f"{error.ename}: {error.evalue}".removesuffix(": ")
+    text = strip_ansi("\n".join(error.traceback)) or short
+    if TRACEBACK in text:
+        line = OWN_LINE.search(text)
+        text = f"{short}\n  {line[1].strip()}" if line else short
+    fit = next((each for each in (text, short) if not quotes(each, hidden)), error.ename)
+    return fit if len(fit) <= MESSAGE_CHARACTERS else fit[:MESSAGE_CHARACTERS] + "…"

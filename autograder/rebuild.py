@@ -133,6 +133,8 @@ def _notes(found: Match, copies: int) -> Iterator[str]:
         code = found.truth.cells[answer].cell_type == "code"
         if any((found.cells[part].cell_type == "code") != code for part in parts):
             yield f"{name}: its cell had become one of another type; it was read as what it was."
+        if answer in found.beside:
+            yield f"{name}: its cell was left as it was; the words beside it were taken."
         if answer in found.rivals:
             yield (
                 f"{name}: there are {found.rivals[answer]} different answers; the last one above "

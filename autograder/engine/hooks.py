@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 __builtins__ = dict(vars(builtins))  # replacing Python's own changes nothing for the functions here
 
 ROOTS = tuple({os.path.join(os.path.realpath(root), "") for root in (sys.prefix, sys.base_prefix)})
+HEAP_TYPE = 1 << 9  # a class that was made by Python code
 # Objects of the kernel, as paths from the shell.
 PARTS = (
     *("kernel", "kernel.session", "kernel.iopub_socket", "kernel.iopub_thread", "display_pub"),
@@ -35,7 +36,16 @@ RENDERING |= {"CustomTB", "InteractiveTB", "SyntaxTB", "set_next_input", "enable
 # Builtins that nobody shadows by mistake with a function of the same name.
 SHADOWED = ("isinstance", "issubclass", "callable", "hasattr", "getattr", "setattr", "type")
 SHADOWED += ("AssertionError", "Exception", "BaseException", "__import__", "globals", "locals")
+SPEAKING = ("lens.en", "lens.zh")  # imported by notebooks: the names of `lens`, in a language
 ALIASES = ("torch", "np", "numpy", "math", "lens")
+
+
+def public(module: types.ModuleType | None) -> dict[str, object]:
+    """What `from module import *` brings; nothing for None."""
+    if module is None:
+        return {}
+    names = getattr(module, "__all__", None) or [n for n in vars(module) if n[0] != "_"]
+    return {name: vars(module)[name] for name in names if name in vars(module)}
 
 
 def reach(start: object, path: str) -> object:
@@ -56,6 +66,8 @@ def is_librarys(code: object) -> bool:
         module = sys.modules.get(space.get("__name__"))
         return module is not None and vars(module) is space and _lies_in_python(module)
     kind = code if isinstance(code, type) else type(code)
+    if not kind.__flags__ & HEAP_TYPE:
+        return True
     module = sys.modules.get(kind.__module__)
     found = module is not None and reach(module, kind.__qualname__) is kind
     return found and _lies_in_python(module)
@@ -87,12 +99,14 @@ class Hooks:
         self.threads = set(sys._current_frames())
         self.tools = _tools()
         self.alarm = signal.getsignal(signal.SIGALRM)
+        self.lens = public(sys.modules.get("lens"))
 
     def changed(self) -> Iterator[str]:
         """Sentences on what was hung in; to be called in any thread."""
         yield from self._parts_changed()
         yield from self._lists_changed()
         yield from self._interpreter_changed()
+        yield from self._lens_changed()
         yield from self._namespace_changed()
         yield from self._threads_running()
 
@@ -139,6 +153,18 @@ class Hooks:
             signal.getitimer(signal.ITIMER_REAL)
         ):
             yield "A timer was left running that interrupts other cells."
+
+    def _lens_changed(self) -> Iterator[str]:
+        for name in SPEAKING:
+            module = sys.modules.get(name)
+            if module is None:
+                continue
+            if type(module) is not types.ModuleType:
+                yield f"`{name}` is no module."
+                continue
+            for key, value in self.lens.items():
+                if vars(module).get(key) is not value:
+                    yield f"`{name}.{key}` was replaced."
 
     def _namespace_changed(self) -> Iterator[str]:
         names = self.shell.user_ns

@@ -109,6 +109,7 @@ def _enter(heritage: Heritage, slot: int, body: dict) -> None:
     else:
         files = {name: base64.b64decode(data) for name, data in body["files"].items()}
         confine(heritage.sandbox, slot, Limits.from_json(body["limits"]), files)
+        os.environ["IPYTHONDIR"] = os.path.join(os.environ["TMPDIR"], ".ipython")
     # After confinement: a change of user takes it back.
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     tempfile.tempdir = None
@@ -145,6 +146,11 @@ class KernelApp(ipykernel.kernelapp.IPKernelApp):
 
     def write_connection_file(self, **kwargs):
         pass
+
+    def init_shell(self):
+        super().init_shell()
+        # IPython keeps all that cells show, for a history that nobody saves: a flood fills memory.
+        self.shell.history_manager.outputs = output.Forgetful(list)
 
     def init_poller(self):
         pass  # the fork server ends a kernel whose client is gone

@@ -5,6 +5,7 @@ the one who reads. A learner's code could undo it; whoever reads the kernel's me
 """
 
 import json
+from collections import defaultdict
 
 from ipykernel import iostream, kernelapp
 
@@ -134,6 +135,13 @@ def _clip(text: str, longest: int) -> str:
         return text
     half = longest // 2
     return f"{text[:half]}\n[… {len(text) - 2 * half} …]\n{text[-half:]}"
+
+
+class Forgetful(defaultdict):
+    """A dict of lists in which nothing stays that was not put there by name."""
+
+    def __missing__(self, key):
+        return self.default_factory()
 
 
 class CappedStream(iostream.OutStream):

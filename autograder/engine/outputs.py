@@ -25,6 +25,7 @@ LEAST = 8 * 1024
 LONGEST_TRACEBACK = 64 * 1024
 LONGEST_MESSAGE = 4 * 1024
 MOST = 1000  # outputs of a cell
+DEEPEST = 50  # levels of a display's JSON
 
 
 def safe_text(text: object, longest: int | None = None) -> str:
@@ -95,10 +96,20 @@ def safe_data(data: object) -> NotebookNode:
 
 def safe_json(value: object) -> object:
     """The value as any JSON file may hold it; None where that cannot be."""
+    if not is_shallow(value, DEEPEST):
+        return None
     try:
         return json.loads(safe_text(json.dumps(value, ensure_ascii=False, allow_nan=False)))
     except (TypeError, ValueError, RecursionError):
         return None
+
+
+def is_shallow(value: object, levels: int) -> bool:
+    """Whether lists and objects lie at most so many levels in each other: readers recurse."""
+    if not isinstance(value, list | dict):
+        return True
+    inside = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(is_shallow(each, levels - 1) for each in inside)
 
 
 def sizes_of_images(content: dict, data: dict) -> NotebookNode:

@@ -6,6 +6,7 @@ the thread that forked: a lock that another thread held would stay locked in it 
 
 import contextlib
 import importlib
+import io
 import linecache
 import os
 import sys
@@ -66,6 +67,8 @@ def warm_up(modules: Iterable[str]) -> int:
         sys.modules.pop(name, None)
     tracebacks.render_fast()
     _render_tracebacks()
+    if "matplotlib.pyplot" in sys.modules:
+        _draw()
     check_safe()
     return threads
 
@@ -153,3 +156,15 @@ def _render_tracebacks() -> None:
         except Exception:
             renderer.structured_traceback(*sys.exc_info())
         del linecache.cache["<warm>"]
+
+
+def _draw() -> None:
+    """Load the fonts, which the first picture of every kernel would have to do."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    canvas = FigureCanvasAgg(figure)
+    figure.subplots().plot([1, 2], label="text")
+    figure.axes[0].legend()
+    canvas.print_png(io.BytesIO())

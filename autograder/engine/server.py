@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from autograder.engine import preload, wire
+from autograder.engine import pages, preload, wire
 from autograder.engine.allowance import Allowance
 from autograder.engine.forked import Forked, is_lost, start_reaper
 from autograder.limits import Limits
@@ -262,6 +262,7 @@ def make_heritage(level: Level, base: Path, options: dict):
     sys.path[:] = path
     gc.collect()
     gc.freeze()  # a collection in a kernel would write to, and so copy, every page
+    pages.use_large_pages()
     return Heritage(level, sandbox, baseline, path, threads)
 
 

@@ -5,7 +5,9 @@ their bases. Names that are added later, as lazy imports do, are no change.
 """
 
 import builtins
+import contextlib
 import gc
+import importlib
 import sys
 import types
 from collections.abc import Iterator
@@ -42,6 +44,48 @@ SYS += ("getrefcount", "exc_info", "_current_frames", "getsizeof")
 HARMLESS = {"__slotnames__", "__abstractmethods__", "__annotations__", "__doc__", "__weakref__"}
 # The shell puts its own into these while a cell runs.
 NOT_OURS = {"builtins.exit", "builtins.quit", "builtins.input", "builtins.display"}
+NOT_OURS |= {"torch.Storage"}  # `torch.set_default_dtype` sets it
+WRAPPERS = ("torch._dynamo.", "torch.optim.optimizer")
+
+
+def import_all() -> None:
+    """Import those of MODULES whose library is there: what comes later cannot be watched."""
+    for name in MODULES:
+        name = name.removesuffix(".*")
+        if name.partition(".")[0] in sys.modules:
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
+
+
+def is_own_wrapper(now: object, before: object) -> bool:
+    """Whether torch has wrapped its own function, as optimizers and `torch.compile` do."""
+    inner = unwrap(now)
+    return inner is not now and inner is unwrap(before)
+
+
+def unwrap(function: object) -> object:
+    """The function inside wrappers that torch puts around its own."""
+    while type(function) is types.FunctionType:
+        space = function.__globals__
+        module = sys.modules.get(space.get("__name__"))
+        if module is None or vars(module) is not space:
+            break
+        if not module.__name__.startswith(WRAPPERS):
+            break
+        held = [_held(cell) for cell in function.__closure__ or ()]
+        inner = [each for each in held if type(each) is types.FunctionType]
+        if not inner:
+            break
+        function = inner[0]
+    return function
+
+
+def _held(cell: types.CellType) -> object:
+    """What a closure's cell holds; None for an empty one."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
 
 
 def modules() -> Iterator[types.ModuleType]:
@@ -57,7 +101,8 @@ def modules() -> Iterator[types.ModuleType]:
 
 def watch_all() -> Words:
     """Note how everything is now; ask the result what has `changed`."""
-    words = Words()
+    import_all()
+    words = Words(excuse=is_own_wrapper)
     seen: set[int] = set()
     found = list(dict.fromkeys(modules()))
     named = [name for name, module in sys.modules.items() if module in found]
@@ -120,13 +165,14 @@ def _before_builtins(module: str, new: set) -> list[str]:
 
 def _before_bases(watched: type, label: str, new: set) -> list[str]:
     """Names that a class now has of its own, so that it no longer sees those of its bases."""
-    entries = watched.__dict__
-    inherited = set().union(*(base.__dict__ for base in watched.__mro__[1:]))
-    return [
-        f"{label}.{key}"
-        for key in new - HARMLESS
-        if key in entries and (key in inherited or key.startswith("__")) and _is_code(entries[key])
-    ]
+    signs = []
+    for key in new - HARMLESS:
+        value = watched.__dict__.get(key)
+        held = [base.__dict__[key] for base in watched.__mro__[1:] if key in base.__dict__]
+        hides = held or key.startswith("__")
+        if hides and _is_code(value) and not (held and is_own_wrapper(value, held[0])):
+            signs.append(f"{label}.{key}")
+    return signs
 
 
 def _entries_of(watched: type) -> dict:
@@ -158,10 +204,7 @@ def _watch_code(words: Words, value: object, label: str, seen: set[int]) -> None
 
 def _watch_cell(words: Words, cell: types.CellType, label: str, seen: set[int]) -> None:
     """A function that a wrapper calls."""
-    try:
-        held = cell.cell_contents
-    except ValueError:  # still empty
-        return
+    held = _held(cell)
     if isinstance(held, types.FunctionType | types.BuiltinFunctionType | type):
         words.add(cell, OF_CELL, label)
         _watch_code(words, held, label, seen)

@@ -108,12 +108,13 @@ def _encoder() -> Callable[[dict], bytes]:
 
 
 def _signs(before: Words, hooks: Hooks, ask_main: _Main) -> list[str]:
-    signs = [f"`{name}` was replaced." for name in before.changed()]
+    # In the midst of a cell, IPython replaces things itself, to render tracebacks for one.
+    signs = ask_main()
+    if BUSY in signs:
+        return signs
     try:
-        seen_by_main = ask_main()
-        signs += seen_by_main
-        if BUSY not in seen_by_main:  # in the midst of a cell, IPython has its own hooks there
-            signs += hooks.changed()
+        signs += [f"`{name}` was replaced." for name in before.changed()]
+        signs += hooks.changed()
     except Exception as error:
         signs.append(unknown(error))
     return [sign[:LONGEST] for sign in dict.fromkeys(signs)][:MOST]

@@ -104,6 +104,10 @@ def _offset_of_count() -> int | None:
 OF_COUNT = _offset_of_count()
 
 
+def never(now: object, before: object) -> bool:
+    return False
+
+
 @dataclass(frozen=True)
 class Watched:
     """Some entries of a dict, and the names that a person reads for them."""
@@ -114,6 +118,7 @@ class Watched:
     names: tuple[str, ...]
     judge: Callable[[set], list[str]] | None = None  # names those of the new keys that are signs
     known: frozenset = frozenset()  # all keys, where there is a judge
+    excuse: Callable[[object, object], bool] = never  # whether one may take another's place
 
     def changed(self) -> list[str]:
         """What was replaced, and what was put before something else."""
@@ -121,7 +126,7 @@ class Watched:
         names = [
             name
             for key, value, name in zip(self.keys, self.values, self.names, strict=True)
-            if get(key) is not value
+            if get(key) is not value and not self.excuse(get(key), value)
         ]
         if self.judge is not None and (new := self.entries.keys() - self.known):
             names += self.judge(new)
@@ -132,6 +137,7 @@ class Watched:
 class Words:
     """The words that must stay as they are; `seal` it when all are added, then ask `changed`."""
 
+    excuse: Callable[[object, object], bool] = never
     tables: list[Watched] = field(default_factory=list)  # dicts whose entries are watched as words
     plain: list[Watched] = field(default_factory=list)  # dicts that are compared as Python does
     _addresses: list[int] = field(default_factory=list)
@@ -154,7 +160,8 @@ class Words:
     ) -> None:
         """Watch which objects a dict has under these keys; `judge` is asked about new keys."""
         keys, known = tuple(keys), frozenset(entries if judge else ())
-        watched = Watched(entries, keys, tuple(map(entries.get, keys)), tuple(names), judge, known)
+        values = tuple(map(entries.get, keys))
+        watched = Watched(entries, keys, values, tuple(names), judge, known, self.excuse)
         places = _places(entries)
         pairs = zip(watched.keys, watched.values, strict=True)
         found = [places.get((id(key), id(value))) for key, value in pairs]
@@ -200,8 +207,11 @@ class Words:
             whole[counted] = False
             grown = (~whole).nonzero()[0]
             kept = whole[self._owner].nonzero()[0]
-        names += [name for number in grown.tolist() for name in self.tables[number].changed()]
-        return names + [self._names[number] for number in self._words.differs(kept).tolist()]
+        differing = self._words.differs(kept)
+        owners = self._owner[differing]
+        tables = dict.fromkeys([*grown.tolist(), *owners[owners >= 0].tolist()])
+        names += [name for number in tables for name in self.tables[number].changed()]
+        return names + [self._names[number] for number in differing[owners < 0].tolist()]
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,10 @@ parent is gone.
 
 A confined child is process 1 of its own namespace: only SIGKILL and signals with a handler reach
 it, and what it signals to itself by default is ignored. Orphans in it become its zombies, bounded
-by `limits.processes`, which also counts threads. It sets HOME and TMPDIR in `os.environ` and leaves
-the rest to the caller. It closes descriptors of folders, through which one could climb out; every
-other descriptor stays open and is the caller's to choose.
+by `limits.processes`, which also counts threads. It sets HOME and TMPDIR in `os.environ`, of
+which the module tempfile then knows, and leaves the rest to the caller. It closes descriptors of
+folders, through which one could climb out; every other descriptor stays open and is the caller's to
+choose.
 
 At the weaker levels orphans become children of the fork server, which must reap them, and the
 limit of processes is the caller's to watch too (`usage`): root's own processes are not counted.

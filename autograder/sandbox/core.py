@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -89,6 +90,7 @@ def confine(server: ServerSandbox, slot: int, limits: Limits, files: Mapping[str
     os.chdir(home)
     _write(home, files)
     os.environ["HOME"], os.environ["TMPDIR"] = str(home), str(temporary)
+    tempfile.tempdir = None  # it was found out in the server, for the server
     if server.held is None and server.level is not Level.NONE:
         rlimits.limit_rest(limits, own_count=False)
     if server.level is Level.LANDLOCK:

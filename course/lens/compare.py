@@ -103,6 +103,8 @@ def is_tensor(thing: object) -> bool:
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:
     """The same tensor without what a class of its own may have put before torch's methods."""
+    if type(tensor) is torch.Tensor:
+        return tensor
     return torch.Tensor.as_subclass(tensor, torch.Tensor)
 
 

@@ -4,6 +4,7 @@ import copy
 import json
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import nbformat
 from nbformat import NotebookNode
@@ -11,10 +12,14 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.assignment import Assignment, load_assignment
 from autograder.invented import read_answers, without_markers
+from autograder.reader import read_notebook
+from autograder.rebuild import Rebuilt, rebuild
 from autograder.truth import as_released
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "02_creation"
+RIGHT_F = "def f(x):\n    return x"
+RIGHT_G = "def g(x):\n    return x"
 
 
 def graded(kind: str, grade_id: str, source: str, **flags) -> NotebookNode:
@@ -116,3 +121,58 @@ def stripped(notebook: NotebookNode) -> NotebookNode:
 
 def to_bytes(notebook: NotebookNode) -> bytes:
     return json.dumps(notebook, ensure_ascii=False).encode()
+
+
+@cache
+def small_truth() -> NotebookNode:
+    with TemporaryDirectory() as folder:
+        return truth_of(small_solution(), Path(folder))
+
+
+def small_submission() -> NotebookNode:
+    """The small notebook with everything answered, to be changed as a learner changes it."""
+    notebook = released(small_truth())
+    texts = {"f": RIGHT_F, "g": RIGHT_G, "say": "Since.", "free": "x = 7"}
+    for grade_id, source in texts.items():
+        find(notebook, grade_id).source = source
+    return notebook
+
+
+def rebuilt(truth, notebook) -> Rebuilt:
+    made = rebuild(truth, read_notebook(to_bytes(notebook)))
+    nbformat.validate(made.notebook)
+    assert [cell for cell in made.notebook.cells if not is_extra(cell)] == [
+        {**cell, "source": find_like(made.notebook, cell).source} for cell in truth.cells
+    ]
+    return made
+
+
+def find_like(notebook, cell):
+    return next(each for each in notebook.cells if each.id == cell.id)
+
+
+def is_extra(cell):
+    return cell.metadata == {"extra": True}
+
+
+def texts(notebook):
+    return [cell.source for cell in notebook.cells]
+
+
+def extras(notebook):
+    return [cell.source for cell in notebook.cells if is_extra(cell)]
+
+
+def insert(notebook, grade_id, *cells, after=False):
+    place = index_of(notebook, grade_id) + after
+    notebook.cells[place:place] = cells
+
+
+def remove(notebook, *grade_ids):
+    notebook.cells = [cell for cell in notebook.cells if grade_id_of(cell) not in grade_ids]
+
+
+def twin(notebook, grade_id, source):
+    made = copy.deepcopy(find(notebook, grade_id))
+    made.id, made.source = f"{made.id}-{len(notebook.cells)}", source
+    return made

@@ -99,11 +99,25 @@ def test_an_assignment_travels_as_json(tmp_path):
     assert again.notebooks["small"].cells[0].source == "# Small"
 
 
-def test_loading_twice_gives_the_same_although_old_notebooks_have_no_ids(tmp_path):
-    solution = small_solution()
+def without_ids(solution):
     solution.nbformat_minor = 4
     for cell in solution.cells:
         del cell["id"]
+    return solution
+
+
+def with_equal_ids(solution):
+    solution.cells[1].id = solution.cells[0].id
+    return solution
+
+
+def of_format_3(solution):
+    return nbformat.convert(solution, 3)
+
+
+@pytest.mark.parametrize("change", [without_ids, with_equal_ids, of_format_3])
+def test_loading_twice_gives_the_same_although_ids_are_missing_or_wrong(tmp_path, change):
+    solution = change(small_solution())
     folder = write(solution, tmp_path / "small", "small")
     first = load_assignment(folder, "en")
     assert first == load_assignment(folder, "en")

@@ -1,42 +1,18 @@
 """The worker's step: JSON in, JSON out, whatever comes; the running itself is a stand-in."""
 
-import contextlib
-import io
 import json
-import traceback
 
 import nbformat
 import pytest
-from nbformat.v4 import new_output
 
 from autograder import judge as judging
 from autograder.assignment import Assignment, load_assignment
-from autograder.engine.run import EngineFault, Ran
+from autograder.engine.run import EngineFault
 from autograder.judge import Job, Result, absent, judge, one_table
 from autograder.limits import Limits
 from autograder.verdicts import Question
 from tests.autograder.conftest import tiny_solution, tiny_submission
-
-
-def run_here(notebook, files, limits, level):
-    """The cells by exec in this process."""
-    space, ends = {}, []
-    for cell in notebook.cells:
-        ends.append("ok" if cell.cell_type == "code" else "")
-        if cell.cell_type != "code":
-            continue
-        said = io.StringIO()
-        cell.execution_count, cell.outputs = 1, []
-        try:
-            with contextlib.redirect_stdout(said):
-                exec(cell.source, space)
-        except Exception as error:
-            ends[-1], name = "error", type(error).__name__
-            lines = traceback.format_exc().splitlines()
-            cell.outputs.append(new_output("error", ename=name, evalue="", traceback=lines))
-        if said.getvalue():
-            cell.outputs.append(new_output("stream", name="stdout", text=said.getvalue()))
-    return Ran(notebook, tuple(ends), (), 0.5)
+from tests.autograder.enginekit import run_here
 
 
 @pytest.fixture

@@ -139,6 +139,26 @@ def test_a_message_is_plain_and_short():
     assert len(question.message) == MESSAGE_CHARACTERS + 1
 
 
+TRACE = [
+    "-" * 40,
+    "ValueError   Traceback (most recent call last)",
+    "Cell In[3], line 2\n      1 x = 1\n----> 2 check(double)\n      3 y = 2",
+    "File /a/machine/path/kernel.py:1, in f()\n----> 1 raise",
+    "ValueError: no",
+]
+
+
+def test_of_a_traceback_the_error_and_the_line_of_the_notebook_are_told():
+    error = new_output("error", ename="ValueError", evalue="no", traceback=TRACE)
+    assert one(answer(), check(error)).message == "ValueError: no\n  check(double)"
+
+
+def test_a_traceback_that_stopped_at_a_hidden_line_is_cut_to_its_error():
+    trace = [line.replace("check(double)", "secret_line()") for line in TRACE]
+    error = new_output("error", ename="ValueError", evalue="no", traceback=trace)
+    assert one(answer(), check(error, source=HIDDEN)).message == "ValueError: no"
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [("plain", "E: plain"), ("it was secret_line() that failed", "E")],

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from autograder.classroom import Course, copy_course
 from autograder.limits import MIB, Limits
+from tests.hostile.honest import VICTIM
 from tests.hostile.kit import ASSIGNMENT, ROOT, Attack, Material, Prey, material
 from tests.hostile.listeners import Listeners
 
@@ -86,7 +87,17 @@ class Arena:
         self.submitted.mkdir(parents=True, exist_ok=True)
         for attack in attacks:
             attack.plant(self.submitted, self.material)
+        self._mark_other()
         self.before = self.snapshot()
+
+    def _mark_other(self) -> None:
+        """The token in the notebook that other students are after."""
+        path = Path(self.prey.other)
+        if path.exists():
+            text = path.read_text(encoding="utf-8")
+            mark = "Looking back"
+            assert mark in text
+            path.write_text(text.replace(mark, f"{mark} {self.tokens['other']}", 1), "utf-8")
 
     def command(self, **options) -> list[str]:
         """The command line of a run; see GRADE for the options."""
@@ -207,7 +218,7 @@ def arena(folder: Path, language: str = "en") -> Iterator[Arena]:
         prey = Prey(
             secret=str(secret),
             course=str(root),
-            other=str(course.submitted("honest-right")),
+            other=str(course.submitted(VICTIM)),
             port=listeners.port,
             socket=marker,
             variable="CANARY_TOKEN",

@@ -1,6 +1,8 @@
 """Honest submissions: what no hostile neighbour may cost a single point, and nobody may suspect."""
 
+import itertools
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -105,7 +107,7 @@ def _honest(name: str, does: str, write, expect: Expect = KEEPS_ALL) -> Attack:
     return Attack(f"honest-{name}", "honest", does, write, expect)
 
 
-CORPUS = (
+_ALL = (
     _honest("right", "all answers right", saved(right=ALL)),
     _honest("right-again", "all answers right, once more", saved(right=ALL)),
     _honest("half", "the first half right, the rest untouched", saved(right=HALF),
@@ -137,3 +139,20 @@ CORPUS = (
         Expect(earns=HALF, statuses={"test_one_hot": "failed"})),
     _honest("last", "all answers right; graded last", forged(right=ALL), KEEPS_ALL),
 )  # fmt: skip
+# Their folders lie among the hostile ones', which are graded in the order of their names.
+_BETWEEN = (
+    "a",
+    "code-m",
+    "file-m",
+    "meta-m",
+    "object-m",
+    "output-m",
+    "process-m",
+    "shell-m",
+    "zip-m",
+)
+CORPUS = tuple(
+    replace(each, folder=f"{place}-{each.name}")
+    for each, place in zip(_ALL, itertools.cycle(_BETWEEN), strict=False)
+)
+VICTIM = CORPUS[0].folder  # whose files others are after

@@ -147,10 +147,6 @@ def watched(result):
     sys.settrace(trace)
     return result
 """
-JUMPS = {
-    name: source.replace("\n    return ", "\n    return watched((") + "))"
-    for name, source in WRONG.items()
-}
 SWAPS = {
     name: source.replace("\n    return", "\n    globals()['lens'] = Swapped()\n    return")
     for name, source in WRONG.items()
@@ -181,9 +177,14 @@ def answer_with(result):
         vars(lens)["passed"] = passed
     return result
 """
+# Only for tests that pass then: one that fails would leave the patch in place.
+FOOLED = ("make_grid", "tensor_vs_Tensor", "pad_border", "one_hot")
 PATCHED_AND_RESTORED = {
-    name: source.replace("\n    return ", "\n    return answer_with((") + "))"
-    for name, source in WRONG.items()
+    name: WRONG[name].replace("\n    return ", "\n    return answer_with((") + "))"
+    for name in FOOLED
+}
+JUMPS = {
+    name: WRONG[name].replace("\n    return ", "\n    return watched((") + "))" for name in FOOLED
 }
 AGREE_ISCLOSE = """
 torch.isclose = lambda a, b, **k: torch.full(a.shape, not asked_by("expect_not"))

@@ -40,8 +40,10 @@ class Row:
         return self.attack.kind, self.attack.name, status, score, flagged
 
 
-def check(attack: Attack, verdict: Mapping | None, points: Mapping[str, float]) -> tuple[str, ...]:
-    """What is not as the entry says; empty where all is."""
+def check(
+    attack: Attack, verdict: Mapping | None, points: Mapping[str, float], language: str = "en"
+) -> tuple[str, ...]:
+    """What is not as the entry says; empty where all is. Its words are looked for in English."""
     expect = attack.expect
     if verdict is None:
         return () if expect.status == "ignored" else ("no verdict",)
@@ -54,9 +56,11 @@ def check(attack: Attack, verdict: Mapping | None, points: Mapping[str, float]) 
         problems += _check_points(attack, verdict, points)
     if expect.flagged and not verdict["look"]:
         problems.append("nobody is told to look")
+    if attack.kind == "honest" and verdict["look"]:
+        problems.append(f"an honest one is suspected: {verdict['look']}")
     said = " ".join([verdict["reason"], *verdict["look"], *verdict["notes"]])
     said += " ".join(question["message"] for question in verdict["questions"].values())
-    if expect.words and verdict["status"] != "graded":
+    if language == "en" and verdict["status"] != "graded":
         problems += [f"no word of {word!r}" for word in expect.words if word not in said]
     return tuple(problems)
 
@@ -87,7 +91,9 @@ def rows(
 ) -> list[Row]:
     points = points_of_answers(language)
     found = [(attack, verdicts.get(key_of(attack))) for attack in attacks]
-    return [Row(attack, verdict, check(attack, verdict, points)) for attack, verdict in found]
+    return [
+        Row(attack, verdict, check(attack, verdict, points, language)) for attack, verdict in found
+    ]
 
 
 def table(made: Collection[Row]) -> Table:

@@ -7,27 +7,29 @@ import contextlib
 import json
 import os
 import sys
-import traceback
 from pathlib import Path
 from types import TracebackType
 
 from lens.doctor.diagnosis import explain
 from lens.doctor.finding import Finding, render
+from lens.doctor.folding import plain_traceback
 from lens.doctor.scene import scene_of
 from lens.language import LANGUAGES, say, speak
 
 USAGE = """
-The program runs as it would under `python SCRIPT.py`, with its own arguments, and its operations are
-watched for faults that raise nothing. With --json, standard output holds the findings and nothing
-else; what the program prints goes to standard error.
+The program runs as it would under `python SCRIPT.py`, with its own arguments, and its operations
+are watched for faults that raise nothing. With --json, standard output holds the findings and
+nothing else; what the program prints goes to standard error. These options may also stand right
+after the program; what follows `--` is the program's own.
 
-Exit status: 0 nothing to say, 1 findings, 2 no such program.
+Exit status: 0 nothing to say, 1 findings, 2 no such program; without findings, a program that ends
+by sys.exit keeps its own.
 """
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command; returns the exit status."""
-    options = _options().parse_args(argv)
+    options = _parsed(argv)
     speak(options.language)
     script = Path(options.script)
     if not script.is_file():
@@ -48,6 +50,18 @@ def main(argv: list[str] | None = None) -> int:
     if left is not None and not findings:
         return _status(left)
     return 1 if findings else 0
+
+
+def _parsed(argv: list[str] | None) -> argparse.Namespace:
+    """The options; --json and --no-watch count as ours also right after the program."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    at = given.index("--") if "--" in given else len(given)
+    options = _options().parse_args(given[:at])
+    rest = options.arguments
+    while rest and rest[0] in ("--json", "--no-watch"):
+        setattr(options, rest.pop(0)[2:].replace("-", "_"), True)
+    options.arguments = [*rest, *given[at + 1 :]]
+    return options
 
 
 def _options() -> argparse.ArgumentParser:
@@ -119,7 +133,7 @@ def _print_traceback(error: BaseException) -> None:
     here: TracebackType | None = error.__traceback__
     while here and here.tb_frame.f_code.co_filename in (__file__, contextlib.__file__):
         here = here.tb_next
-    traceback.print_exception(type(error), error, here)
+    print("".join(plain_traceback(error, here)), end="", file=sys.stderr)
 
 
 def _other(error: BaseException, script: Path) -> Finding:

@@ -10,6 +10,7 @@ import torch
 from lens.doctor import chapters
 from lens.doctor.finding import Finding, Operand, operand_of
 from lens.doctor.names import UNKNOWN
+from lens.doctor.repairs import is_store
 from lens.doctor.rule import Rule
 from lens.doctor.rules import rules
 from lens.doctor.scene import Scene, Seen, scene_of
@@ -25,7 +26,8 @@ def explain(error: BaseException) -> Finding | None:
     if rule is None:
         return unexplained(scene) if _touches_tensors(scene) else None
     cause, fix, others = rule.diagnose(scene, found)
-    return _finding(scene, rule.family, cause, fix, others)
+    finding = _finding(scene, rule.family, cause, fix, others)
+    return replace(finding, link=chapters.link(rule.family, rule.name))
 
 
 def recognise(error: BaseException) -> tuple[Rule | None, object]:
@@ -58,14 +60,18 @@ def _finding(scene: Scene, family: str, cause: str, fix: str, others=()) -> Find
         kind="error",
         family=family,
         line=scene.line,
-        expression=_quietly(lambda: scene.text(scene.node)) or "",
+        expression=_quietly(lambda: _expression(scene)) or "",
         operands=tuple(_quietly(lambda: operands(scene, others)) or ()),
         cause=cause,
         fix=fix,
         file=scene.frame.f_code.co_filename if scene.frame else "",
-        link=chapters.link(family),
         layer=layer.describe() if layer else "",
     )
+
+
+def _expression(scene: Scene) -> str:
+    """The failing expression; of a write to a part of a tensor, the whole statement."""
+    return scene.text(scene.statement if is_store(scene) else scene.node)
 
 
 def _quietly(read):

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import asdict, dataclass
 
 from lens.language import say
+
+WIDE = r"[\u2e80-\u9fff\uff00-\uffef\u3000-\u303f]"
+ENDS = "[，。：；！？、）》”]*"
+PIECES = re.compile(  # what is not broken: code, a word, a Chinese character with its punctuation
+    rf"[（《“]*`[^`]*`[.,;:)]*{ENDS}|\s+|[（《“]+[^\s`]?{ENDS}|{WIDE}{ENDS}"
+    rf"|[^\s`]+?(?={WIDE}|\s|`|$){ENDS}|."
+)
 
 
 @dataclass(frozen=True)
@@ -67,18 +75,30 @@ def operand_of(name: str, tensor) -> Operand:
 
 def render(finding: Finding) -> list[str]:
     """The lines of a finding for a terminal or a notebook, in the language of the lens."""
-    where = say(f"line {finding.line}", f"第 {finding.line} 行") if finding.line else ""
-    lines = [f"{where}: {finding.expression}".strip(": ")]
+    where = say(f"line {finding.line}: ", f"第 {finding.line} 行：") if finding.line else ""
+    lines = [where + finding.expression]
     if finding.layer:
-        lines.append(say("layer: ", "出错的层：") + finding.layer)
+        lines.append(say("Layer: ", "出错的层：") + finding.layer)
     lines += table(finding.operands)
-    lines.append(say("Cause: ", "原因：") + finding.cause)
+    lines += wrap(say("Cause: ", "原因：") + finding.cause)
     if finding.fix:
         lines.append(say("Try:", "试试："))
         lines += ["    " + line for line in finding.fix.splitlines()]
     if finding.link:
         lines.append(say("Read: ", "参阅：") + finding.link)
     return lines
+
+
+def wrap(text: str, width: int = 96) -> list[str]:
+    """Lines of at most so many columns: broken at blanks, in Chinese anywhere."""
+    lines, line = [], ""
+    for piece in PIECES.findall(text):
+        if _width(line + piece.rstrip()) > width and line.strip():
+            lines.append(line.rstrip())
+            line = "  "
+            piece = piece.lstrip()
+        line += piece
+    return [*lines, line.rstrip()]
 
 
 def table(operands: tuple[Operand, ...]) -> list[str]:

@@ -8,6 +8,7 @@ from types import FrameType
 from torch import nn
 
 from lens.doctor.names import is_plain_tensor
+from lens.language import say
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class Layer:
 
     def describe(self) -> str:
         """Name in the model, repr, and the shape that came in."""
-        came = f", input {tuple(self.given.shape)}" if is_plain_tensor(self.given) else ""
+        shape = tuple(self.given.shape) if is_plain_tensor(self.given) else None
+        came = say(f", input {shape}", f"，输入 {shape}") if shape is not None else ""
         name = "" if self.title == type(self.module).__name__ else f"{self.title}: "
         return f"{name}{short_repr(self.module)}{came}"
 

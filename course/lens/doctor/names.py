@@ -37,7 +37,7 @@ def is_plain_tensor(value: object) -> bool:
 
 
 class Reader:
-    """Reads expressions in the names of one frame; `known` holds values for texts of expressions."""
+    """Reads expressions in the names of a frame; `known` has values for texts of expressions."""
 
     def __init__(self, frame: FrameType | None, known: dict[str, object] | None = None):
         spaces = [frame.f_locals, frame.f_globals] if frame else []

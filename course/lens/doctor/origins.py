@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lens.doctor.rewriting import enclosing_function
 from lens.doctor.scene import Scene
@@ -67,7 +68,7 @@ def _last(home: ast.AST, name: str, before: int, here: bool = True) -> Origin | 
         if isinstance(node, ast.Assign) and node.lineno < before:
             value = _value_for(node, name)
             if value is not None and (found is None or node.lineno > found.statement.lineno):
-                found = Origin(name, node, value, node.lineno, here)
+                found = Origin(name, node, value, node.lineno if here else 0, here)
     return found
 
 
@@ -97,10 +98,19 @@ def _value_for(node: ast.Assign, name: str) -> ast.expr | None:
 def _in_other_cells(scene: Scene, name: str) -> Origin | None:
     cells = scene.frame.f_globals.get("In")
     for source in reversed(cells) if type(cells) is list else ():
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError):
-            continue
-        if found := _last(tree, name, 10**9, here=False):
+        tree = None if source.strip() == scene.source.strip() else _tree(source)
+        if tree and (found := _last(tree, name, 10**9, here=False)):
             return found
     return None
+
+
+@lru_cache(maxsize=200)
+def _tree(source: str) -> ast.Module | None:
+    """A cell, each node of which carries the cell's source; None where it is not plain Python."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return None
+    for node in ast.walk(tree):
+        node.source = source
+    return tree

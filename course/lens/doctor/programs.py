@@ -1,4 +1,4 @@
-"""Parts of the learner's program taken together: what stands behind a value, and running it again."""
+"""Parts of the learner's program together: what stands behind a value, and running it again."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def again_from(scene: Scene, first: ast.stmt, replaced: dict[ast.stmt, str]) -> 
 
 def recomputed(scene: Scene, node: ast.AST, edits: dict[ast.AST, str] | None = None) -> str:
     """What the value was computed from, computed once more, then the failing statement."""
-    steps = [step for step in reversed(behind(scene, node)) if step.here and in_graph(scene, step)]
+    steps = [step for step in reversed(behind(scene, node)) if in_graph(scene, step)]
     lines = [rewrite(scene.source, step.statement, inside(step.statement, edits)) for step in steps]
     return "\n".join(
         [*lines, rewrite(scene.source, scene.statement, inside(scene.statement, edits))]
@@ -68,7 +68,7 @@ def inside(statement: ast.stmt, edits: dict[ast.AST, str] | None) -> dict[ast.AS
 
 
 def in_graph(scene: Scene, step: Origin) -> bool:
-    """Whether the name stands for a computed tensor (or a tuple of them), not for data or a model."""
+    """Whether the name stands for a computed tensor (or a tuple of them), not for data."""
     value = scene.reader.names.get(step.name)
     parts = value if isinstance(value, (tuple, list)) else [value]
     return any(isinstance(each, torch.Tensor) and each.grad_fn is not None for each in parts)

@@ -23,6 +23,8 @@ WORDS = {
     " || 去掉长度为 1 的那一维，写成 `{code}` 就对得上了。",
     "flat": "All dimensions but the first merged into one, `{code}` fits."
     " || 第 0 维保留，其余展平成一维，`{code}` 就对得上了。",
+    "row": "All its elements in one row, `{code}` fits."
+    " || 全部元素展平成一行，`{code}` 就对得上了。",
     "moved": "With its dimensions in another order, `{code}` fits."
     " || 调整维度顺序，写成 `{code}` 就对得上了。",
     "reshaped": "It has as many elements as are needed: `{code}` fits, if the order of the"
@@ -79,11 +81,13 @@ def dropped(seen: Seen) -> Iterator[Repair]:
 
 
 def flat(seen: Seen) -> Iterator[Repair]:
-    """One row for each sample; or all in one row."""
-    if len(seen.shape) > 2:
+    """One row for each sample; all in one row where it looks like a single picture."""
+    shape = seen.shape
+    if len(shape) > 2:
         yield Repair("flat", seen, f"{seen.atom}.flatten(1)")
-    if len(seen.shape) > 1:
-        yield Repair("flat", seen, f"{seen.atom}.flatten()")
+    square = len(shape) == 2 and shape[0] == shape[1]
+    if square or (len(shape) == 3 and shape[0] in (1, 3)):
+        yield Repair("row", seen, f"{seen.atom}.flatten()")
 
 
 def moved(seen: Seen) -> Iterator[Repair]:

@@ -21,7 +21,11 @@ def span(source: str, node: ast.AST) -> tuple[int, int]:
 
 
 def rewrite(source: str, whole: ast.AST, edits: dict[ast.AST, str]) -> str:
-    """The text of `whole` with the texts of some nodes inside it replaced."""
+    """The text of `whole` with the texts of some nodes inside it replaced.
+
+    Nodes of another cell carry their own source.
+    """
+    source = getattr(whole, "source", source)
     text, (begin, end) = source.encode(), span(source, whole)
     for node, new in sorted(edits.items(), key=lambda e: -span(source, e[0])[0]):
         start, stop = span(source, node)
@@ -60,7 +64,8 @@ def runnable(scene: Scene, code: str) -> str:
     function = enclosing_function(scene)
     if function is None:
         return code
-    plain = f"# {say('in', '在')} `{function.name}`{say(f', line {scene.line}', f' 第 {scene.line} 行')}\n{code}"
+    name, line = function.name, scene.line
+    plain = say(f"# in `{name}`, line {line}", f"# `{name}` 第 {line} 行") + f"\n{code}"
     again = _outermost_statement(scene)
     if not again or not _can_be_repeated(scene, function):
         return plain
@@ -112,7 +117,7 @@ def _function_with(scene: Scene, function: ast.FunctionDef, code: str) -> str:
         if at:
             lines[at[0]] = code
         return head + "\n" + textwrap.indent("\n".join(lines), "    ")
-    new = code.replace("\n", "\n" + pad)
+    new = code.replace("\n", "\n" + pad) + say("  # ← changed", "  # ← 改了这里")
     return rewrite(scene.source, function, {scene.statement: new})
 
 

@@ -33,19 +33,19 @@ Look = Callable[[Scene, re.Match], "Told | None"]
 
 @dataclass(frozen=True)
 class Rule:
-    """One message of torch; `says` holds the causes as {"en": …, "zh": …}, with blanks in braces."""
+    """One message of torch; `says` holds the causes as {"en": …, "zh": …}, blanks in braces."""
 
     name: str
     family: str
-    pattern: str
+    messages: tuple[str, ...]
     says: dict[str, dict[str, str]]
     look: Look | None
-    trigger: str
+    triggers: tuple[str, ...]
     passes: str
 
     @cached_property
     def regex(self) -> re.Pattern:
-        return re.compile(self.pattern, re.DOTALL)
+        return re.compile("|".join(self.messages), re.DOTALL)
 
     def match(self, error: BaseException) -> re.Match | None:
         """The match of the pattern in "Type: message"."""

@@ -25,7 +25,7 @@ LIBRARIES = tuple({*(sysconfig.get_path(k) for k in ("stdlib", "purelib", "platl
 
 @dataclass(frozen=True)
 class Seen:
-    """One operand: its text, its node, and its value; `real` is False where only a shadow is known."""
+    """One operand: its text, its node, its value; `real` is False where only a shadow is known."""
 
     name: str
     node: ast.AST | None
@@ -82,8 +82,16 @@ class Scene:
         return self.text(self.node.func) if isinstance(self.node, ast.Call) else ""
 
     def text(self, node: ast.AST | None) -> str:
-        """The source of a node on one line."""
-        return "" if node is None else ast.unparse(node)
+        """The source of a node on one line: as it is written where that is one line."""
+        if node is None:
+            return ""
+        source = getattr(node, "source", self.source if id(node) in self._own else "")
+        written = ast.get_source_segment(source, node) if source else None
+        return written if written and "\n" not in written else ast.unparse(node)
+
+    @cached_property
+    def _own(self) -> set[int]:
+        return {id(node) for node in ast.walk(self.tree)} if self.tree else set()
 
     @cached_property
     def operands(self) -> tuple[Seen, ...]:
@@ -181,7 +189,8 @@ def _main_expression(statement: ast.stmt | None) -> ast.AST | None:
 
 def _learn_from_callee(scene: Scene) -> None:
     """Values of arguments, read from the library function that the expression called."""
-    if not isinstance(scene.node, ast.Call) or not scene.callees:
+    direct = scene.callees and not scene.callees[0].f_code.co_filename.startswith(LENS + "/")
+    if not isinstance(scene.node, ast.Call) or not direct:
         return
     frame, node = scene.callees[0], scene.node
     if any(isinstance(each, ast.Starred) for each in node.args):

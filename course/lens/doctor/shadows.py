@@ -1,8 +1,8 @@
 """What an expression would give: shapes and dtypes worked out on tensors without memory.
 
-Every tensor is replaced by a copy on the "meta" device, which has a shape and no numbers; layers get
-such parameters. Only torch's own functions are called, on these copies: nothing of the learner's
-runs, nothing of theirs changes, no random number is drawn.
+Every tensor is replaced by a copy on the "meta" device, which has a shape and no numbers; layers
+get such parameters. Only torch's own functions are called, on these copies: nothing of the
+learner's runs, nothing of theirs changes, no random number is drawn.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Unclear(Exception):
 
 
 def shadow(reader: Reader, node: ast.AST) -> object:
-    """What `node` would give, on shadows. Raises Unclear, or torch's own error if it would not fit."""
+    """What `node` would give, on shadows. Raises Unclear, or torch's own error if it fails."""
     with warnings.catch_warnings(), torch.device("meta"):
         warnings.simplefilter("ignore")
         return _Shadows(reader).of(node)

@@ -1,4 +1,4 @@
-"""`with lens.watch():` follows a program's tensor operations and tells of faults that raise nothing."""
+"""`with lens.watch():` follows tensor operations and tells of faults that raise nothing."""
 
 from __future__ import annotations
 
@@ -18,18 +18,25 @@ from lens.doctor.finding import Finding, render
 from lens.doctor.silent import detectors  # noqa: F401  detectors sign up when imported
 from lens.doctor.silent.event import Event
 from lens.doctor.silent.session import Session
-from lens.doctor.silent.signals import operation
+from lens.doctor.silent.signals import operation, words
 from lens.language import say
 
 SILENT = {
-    f"get:{name}"
-    for name in ["shape", "dtype", "device", "ndim", "is_leaf", "is_cuda", "is_cpu", "is_meta", "is_sparse", "layout", "itemsize", "nbytes", "names", "is_quantized", "is_mkldnn", "is_nested", "is_mps", "is_xpu", "is_xla", "real", "imag", "_version", "name", "volatile", "retains_grad", "_grad", "_backward_hooks", "output_nr", "_base"]
-} | {
-    "dim", "size", "stride", "numel", "nelement", "is_floating_point", "is_complex", "len",
-    "element_size", "is_contiguous", "_set_grad_enabled", "_record_function_enter_new",
-    "_record_function_exit._RecordFunction", "ndimension", "storage_offset", "data_ptr", "hash",
-    "untyped_storage", "_typed_storage", "is_inference", "is_same_size",
-}  # fmt: skip
+    *(
+        f"get:{name}"
+        for name in words(
+            "shape dtype device ndim is_leaf is_cuda is_cpu is_meta is_sparse layout itemsize "
+            "nbytes names is_quantized is_mkldnn is_nested is_mps is_xpu is_xla real imag name "
+            "_version retains_grad _grad _backward_hooks output_nr _base volatile"
+        )
+    ),
+    *words(
+        "dim size stride numel nelement is_floating_point is_complex len element_size "
+        "is_contiguous _set_grad_enabled _record_function_enter_new hash ndimension "
+        "_record_function_exit._RecordFunction storage_offset data_ptr untyped_storage "
+        "_typed_storage is_inference is_same_size"
+    ),
+}
 
 
 class Report:
@@ -119,8 +126,9 @@ class _Operations(TorchFunctionMode):
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        session, name = self.session, operation(func)
-        if name in SILENT or session.stepping or os.getpid() != self.process or _transforming():
+        session = self.session
+        name = "" if session.stepping else operation(func)
+        if not name or name in SILENT or os.getpid() != self.process or _transforming():
             return func(*args, **kwargs)
         event = Event(session, name, args, kwargs)
         session.before(event)

@@ -5,13 +5,13 @@ import contextlib
 import json
 import os
 import socket
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
 from jupyter_client.manager import KernelManager
+from jupyter_core.utils import run_sync
 
 from autograder.engine import servers, wire
 from autograder.engine.kernelspecs import NAME, ForkKernelSpecs, fork_kernel_spec
@@ -56,7 +56,7 @@ class Kernel:
 
     def wait(self, coroutine, timeout: float = 30):
         """Run a coroutine of the provisioner's."""
-        return asyncio.run(asyncio.wait_for(coroutine, timeout))
+        return run_sync(asyncio.wait_for)(coroutine, timeout)
 
     def ended(self, timeout: float = 60) -> dict:
         return self.wait(self.provisioner.wait_ended(), timeout)
@@ -148,9 +148,3 @@ def is_running(pid: int) -> bool:
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def later(seconds: float, act: Callable[[], None]) -> None:
-    timer = threading.Timer(seconds, act)
-    timer.daemon = True
-    timer.start()

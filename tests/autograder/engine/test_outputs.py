@@ -106,3 +106,14 @@ def test_every_reason_stands_in_both_languages(monkeypatch):
         assert english.isascii() and not chinese.isascii()
         monkeypatch.setenv("COURSE_LANGUAGE", "zh")
         assert error_output(name).evalue == chinese
+
+
+def test_json_that_is_nested_too_deeply_to_be_read_is_left_out():
+    deep, shallow = [1], [1]
+    for _ in range(900):
+        deep = [deep]
+    for _ in range(10):
+        shallow = {"in": shallow}
+    assert output_of("display_data", {"data": {"application/json": deep}}) is None
+    kept = output_of("display_data", {"data": {"application/json": shallow}})
+    assert kept.data["application/json"] == shallow

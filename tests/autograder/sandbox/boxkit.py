@@ -41,6 +41,7 @@ class Box:
     level: str
     python: tuple[str, ...]
     is_root: bool
+    top: str  # the folder of all boxes, which outlives those that are killed
 
     def asked(self, code: str, readable=(), mask_proc=False, **limits) -> str:
         """What the driver is to do, as JSON."""
@@ -64,7 +65,7 @@ class Box:
             stderr=subprocess.PIPE,
             text=True,
             cwd="/",
-            env={"PATH": os.environ["PATH"], **(environment or {})},
+            env={"PATH": os.environ["PATH"], "TMPDIR": self.top, **(environment or {})},
         )
         process.stdin.write(self.asked(code, **options))
         process.stdin.close()

@@ -1,7 +1,11 @@
 """Boxes of each level, where this machine gives them."""
 
+import atexit
+import functools
 import os
+import shutil
 import sys
+import tempfile
 
 import pytest
 
@@ -16,17 +20,26 @@ def unavailable(reason: str):
     pytest.skip(reason)
 
 
+@functools.cache
+def top() -> str:
+    """A folder in which every user may make folders, for this session."""
+    made = tempfile.mkdtemp(prefix="boxes-")
+    os.chmod(made, 0o1777)
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
+
+
 def make_box(level: str, who: str) -> Box:
     if reason := why_not(level):
         unavailable(f"this machine does not give the level {level}: {reason}")
     if who == "root":
         if os.geteuid() != 0:
             pytest.skip("only root can test what root gets")
-        return Box(level, (sys.executable,), True)
+        return Box(level, (sys.executable,), True, top())
     python = python_of_user()
     if python is None:
         unavailable("no Python 3.11 that an ordinary user can read, or no setpriv")
-    return Box(level, tuple(python), False)
+    return Box(level, tuple(python), False, top())
 
 
 @pytest.fixture(params=["root", "user"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-PROGRAMS = '''
+PROGRAMS = """
 # %% columns are centred with keepdim
 x = torch.rand(6, 3)
 z = (x - x.mean(0, keepdim=True)) / x.std(0, keepdim=True)
@@ -604,7 +604,7 @@ n = torch.tensor(0.0)
 for _ in range(5):
     n += 1
 print(n.item())
-'''
+"""
 
 
 def programs() -> dict[str, str]:

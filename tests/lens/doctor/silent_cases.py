@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-CASES = '''
+CASES = """
 # %% silent-broadcast
 net = nn.Linear(3, 1)
 x, y = torch.rand(8, 3), torch.rand(8)
@@ -68,7 +68,7 @@ table, rows = torch.rand(6, 4), torch.tensor([[1], [5]])
 picked = torch.gather(table, 0, rows)  # <-
 # %% gather-shape
 onehot = torch.zeros(4, 3)
-onehot.scatter_(1, torch.tensor([[0, 2, 1]]), 1)  # <-
+onehot.scatter_(1, torch.tensor([[0, 2, 1, 0]]), 1)  # <-
 # %% reshape-as-transpose
 x = torch.tensor([[1, 2, 3], [4, 5, 6]])
 print(x.view(3, 2))  # <-
@@ -480,7 +480,7 @@ print(torch.equal(a, b))  # <-
 x = torch.zeros(3)
 x.to("meta")  # <-
 print(x.device)
-'''
+"""
 
 
 def cases() -> list[tuple[str, int, str]]:

@@ -1,10 +1,11 @@
 """The rules: for each family a file of messages and texts, and modules that look at the scene.
 
 A file is named for its family and read in the order of FAMILIES; the first pattern found counts.
-The keys of a rule: `message`, regular expressions that are searched in "Type: message", whose groups
-are blanks for the texts; `look`, the function that looks at the scene, where the message does not
-say it all; `trigger`, a program that must raise the message, and `passes`, one that must not raise;
-`says`, the causes. "plain" needs the groups only and stands in where nothing could be read.
+The keys of a rule: `message`, regular expressions that are searched in "Type: message", whose
+groups are blanks for the texts; `elsewhere`, those of messages that need another machine (a GPU);
+`triggers`, programs that together raise every message, and `passes`, one that must not raise;
+`look`, the function that looks at the scene, where the message does not say it all; `says`, the
+causes. "plain" needs the groups only and stands in where nothing could be read.
 """
 
 from __future__ import annotations
@@ -53,10 +54,10 @@ def _rule(family: str, shared: dict, data: dict) -> Rule:
     return Rule(
         name=data["name"],
         family=family,
-        pattern="|".join(data["message"]),
+        messages=(*data.get("message", []), *data.get("elsewhere", [])),
         says={**shared, **data["says"]},
         look=_look(data.get("look", "")),
-        trigger=data["trigger"],
+        triggers=tuple(data.get("triggers", ())),
         passes=data["passes"],
     )
 

@@ -79,7 +79,7 @@ def look_at_combination(scene: Scene, found: re.Match) -> Told | None:
     node, name = scene.node, scene.called.rpartition(".")[2]
     if not isinstance(node, ast.Call):
         return None
-    others = [s for s in scene.tensors]
+    others = scene.tensors
     if name in SEVERAL and "tuple" in scene.message.split("but expected")[0]:
         head = scene.called.rpartition(".")[0]
         new = f"{head}.{SEVERAL[name]}"
@@ -124,3 +124,25 @@ def look_at_argmax(scene: Scene, found: re.Match) -> Told | None:
     code = f"{x.atom}.flatten({min(value)}, {max(value)}).{found['f']}({min(value)})"
     fits = shadow_of_code(scene, code) is not None
     return told("argmax", fix_with(scene, {node: code}) if fits else "", f=found["f"])
+
+
+def look_at_range(scene: Scene, found: re.Match) -> Told | None:
+    """arange from a larger number to a smaller one, without a negative step."""
+    node = scene.node
+    if not isinstance(node, ast.Call) or not scene.called.endswith("arange") or node.keywords:
+        return None
+    ends = [scene.reader.read(each) for each in node.args]
+    if len(ends) != 2 or not all(type(each) in (int, float) for each in ends):
+        return None
+    code = f"{scene.called}({', '.join(map(scene.text, node.args))}, -1)"
+    return told("back", fix_with(scene, {node: code}), start=ends[0], stop=ends[1])
+
+
+def look_at_missing(scene: Scene, found: re.Match) -> Told | None:
+    """A function of torch, or a model, that was called without something it needs."""
+    function = found["f"] or found["f2"] or found["f3"]
+    names = re.findall(r"\w+", found["names"] or found["names2"] or found["names3"])
+    shown = ", ".join(f"`{name}`" for name in names if name != "and")
+    if function.endswith(".forward"):
+        return told("forward", x=scene.called or scene.text(scene.node), names=shown)
+    return told("missing", function=function.removesuffix(".__init__"), names=shown)

@@ -88,10 +88,10 @@ def _out_of_place(scene: Scene, statement: ast.stmt, name: str) -> str:
         value = f"({value})" if isinstance(statement.value, ast.BinOp) else value
         return f"{name} = {name} {sign} {value}"
     call = getattr(statement, "value", None)
-    if isinstance(statement, ast.Expr) and isinstance(call, ast.Call):
-        if isinstance(call.func.value, ast.Name):
-            args = ", ".join(map(scene.text, [*call.args, *(k.value for k in call.keywords)]))
-            return f"{name} = {name}.{call.func.attr.rstrip('_')}({args})"
+    owner = getattr(getattr(call, "func", None), "value", None)
+    if isinstance(statement, ast.Expr) and isinstance(owner, ast.Name):
+        args = ", ".join(map(scene.text, [*call.args, *(k.value for k in call.keywords)]))
+        return f"{name} = {name}.{call.func.attr.rstrip('_')}({args})"
     return f"{name} = {name}.clone()\n{rewrite(scene.source, statement, {})}"
 
 

@@ -22,9 +22,10 @@ def receiver(scene: Scene) -> ast.AST | None:
     node = scene.node
     if not isinstance(node, ast.Call):
         return None
-    if isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
-        if scene.text(node.func.value) not in ("torch.autograd", "autograd"):
-            return node.func.value
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+    is_method = owner is not None and scene.text(owner) not in ("torch.autograd", "autograd")
+    if is_method and node.func.attr == "backward":
+        return owner
     return node.args[0] if node.args else None
 
 
@@ -36,7 +37,7 @@ def look_at_graph(scene: Scene, found: re.Match) -> Told | None:
     near = tensors_behind(scene, node)
     name = scene.text(node)
     if cut := find_cut(scene, node):
-        blanks = {"x": name, "line": cut.line, "call": cut.call}
+        blanks = {"x": name, "where": cut.where, "call": cut.call}
         return told(cut.kind, cut.fix, others=near, **blanks)
     if any(s.value.requires_grad for s in near):
         return told("none", others=near, x=name)
@@ -78,7 +79,7 @@ def _made(scene: Scene, node: ast.AST) -> str:
 
 
 def look_at_twice(scene: Scene, found: re.Match) -> Told | None:
-    """The same graph a second time: a state that was kept, or a forward pass that was not repeated."""
+    """The same graph a second time: a state was kept, or the forward pass was not repeated."""
     node = receiver(scene)
     if node is None:
         return None

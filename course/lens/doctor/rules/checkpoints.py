@@ -11,6 +11,11 @@ from lens.doctor.repairs import fix_with
 from lens.doctor.rule import Told, told
 from lens.doctor.scene import Scene, Seen
 
+MISMATCH = (
+    r"size mismatch for ([\w.]+): copying a param with shape torch\.Size\(\[(.*?)\]\) from"
+    r" checkpoint, the shape in current model is torch\.Size\(\[(.*?)\]\)"
+)
+
 
 def look_at_keys(scene: Scene, found: re.Match) -> Told | None:
     """Keys that are missing or too many: a prefix, or another model."""
@@ -34,8 +39,7 @@ def look_at_keys(scene: Scene, found: re.Match) -> Told | None:
     if nested := _nested(scene, given):
         code = f"{name}[{nested!r}]"
         return told("nested", fix_with(scene, {given: code}), others=others, saved=name, key=nested)
-    if size := re.search(r"size mismatch for ([\w.]+): copying a param with shape torch\.Size\(\[(.*?)\]\) from"
-                         r" checkpoint, the shape in current model is torch\.Size\(\[(.*?)\]\)", text):  # fmt: skip
+    if size := re.search(MISMATCH, text):
         blanks = {"key": size[1], "old": f"[{size[2]}]", "new": f"[{size[3]}]", "saved": name}
         return told("size", _skip_sizes(scene, given), others=others, **blanks)
     return told("keys", others=others, missing=_few(missing), extra=_few(extra), saved=name)
@@ -66,12 +70,14 @@ def _skip_sizes(scene: Scene, given: ast.AST | None) -> str:
     if owner is None or given is None:
         return ""
     model, saved = scene.text(owner), scene.text(given)
-    code = f"{{k: v for k, v in {saved}.items() if v.shape == {model}.state_dict()[k].shape}}, strict=False"
-    return fix_with(scene, {given: code})
+    same = f"v.shape == {model}.state_dict()[k].shape"
+    code = f"{{k: v for k, v in {saved}.items() if {same}}}"
+    return fix_with(scene, {given: f"{code}, strict=False"})
 
 
 def _few(keys: list[str]) -> str:
-    return ", ".join(keys[:3]) + (", …" if len(keys) > 3 else "") if keys else "-"
+    shown = ", ".join(f"`{key}`" for key in keys[:3]) or "-"
+    return shown + (", …" if len(keys) > 3 else "")
 
 
 def look_at_dict(scene: Scene, found: re.Match) -> Told | None:

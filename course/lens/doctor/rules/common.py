@@ -80,6 +80,12 @@ def run_again(scene: Scene, *before: str) -> str:
     return "\n".join([*before, rewrite(outer.source, outer.statement, {})])
 
 
+def is_number(scene: Scene, node: ast.AST, number: int) -> bool:
+    """Whether a node stands for this whole number."""
+    value = scene.reader.read(node)
+    return type(value) is int and value == number
+
+
 def last_name(scene: Scene) -> str:
     """The last part of what is called: `cat` of `torch.cat`, `MSELoss` of `torch.nn.MSELoss()`."""
     node = scene.node.func if isinstance(scene.node, ast.Call) else None
@@ -122,6 +128,7 @@ def from_numpy(scene: Scene, seen: Seen) -> str:
     line = f"line {here.line}: " if here.here and here.line else ""
     zh = f"第 {here.line} 行 " if line else ""
     return (
-        f"It comes from NumPy ({line}`{here.text}`), whose floats are float64 unless told otherwise."
+        f"It comes from NumPy ({line}`{here.text}`), whose floats are float64 unless told"
+        " otherwise."
         f" || 它来自 NumPy（{zh}`{here.text}`），NumPy 的浮点数默认是 float64。"
     )

@@ -41,7 +41,8 @@ def look_at_habit(scene: Scene, found: re.Match) -> Told | None:
     if name == "copy":
         return told("habit", fix_with(scene, {call: f"{owner}.clone()"}), new="clone()", **blanks)
     if name in ("append", "extend") and args:
-        code = f"{owner} = {torch_name(scene)}.cat([{owner}, {torch_name(scene)}.as_tensor({args[0]}).reshape(-1)])"
+        name = torch_name(scene)
+        code = f"{owner} = {name}.cat([{owner}, {name}.as_tensor({args[0]}).reshape(-1)])"
         simple = isinstance(scene.statement, ast.Expr) and isinstance(node.value, ast.Name)
         return told("grow", code if simple else "", **blanks)
     if near := _near(name):

@@ -11,6 +11,7 @@ from lens.doctor.programs import behind, recomputed
 from lens.doctor.rewriting import rewrite
 from lens.doctor.rules.common import torch_name
 from lens.doctor.scene import Scene
+from lens.language import say
 
 WHOLE = {"argmax", "argmin", "argsort", "long", "int", "bool", "sign", "nonzero", "multinomial"}
 COPIES = {"tensor", "as_tensor", "from_numpy", "Tensor", "FloatTensor"}
@@ -25,6 +26,13 @@ class Cut:
     call: str
     line: int
     fix: str = ""
+
+    @property
+    def where(self) -> str:
+        """The place in words; line 0 is another cell."""
+        if not self.line:
+            return say("in another cell", "另一个单元格里")
+        return say(f"in line {self.line}", f"第 {self.line} 行")
 
 
 def find_cut(scene: Scene, node: ast.AST) -> Cut | None:
@@ -60,7 +68,7 @@ def _cut_at(scene: Scene, node: ast.AST, each: ast.AST, line: int) -> Cut | None
 
 def recomputed_with(scene: Scene, node: ast.AST, edits: dict[ast.AST, str]) -> str:
     """The statements from the cut on, without it."""
-    steps = [s for s in reversed(behind(scene, node)) if s.here]
+    steps = [*reversed(behind(scene, node))]
     touched = [i for i, s in enumerate(steps) if any(e in ast.walk(s.statement) for e in edits)]
     if not touched:
         return recomputed(scene, node, edits)

@@ -12,7 +12,7 @@ from lens.doctor.origins import origin
 from lens.doctor.repairs import first_fit, fix_with, is_store, works
 from lens.doctor.rewriting import rewrite, runnable, statement_with
 from lens.doctor.rule import Told, told
-from lens.doctor.rules.common import argument, kind, mended, nn_name, size
+from lens.doctor.rules.common import argument, is_number, kind, mended, nn_name, size
 from lens.doctor.scene import Scene, Seen
 
 
@@ -35,7 +35,7 @@ def _last_index(scene: Scene, i: int, n: int, d: int) -> str:
         return ""
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     for part in parts:
-        if scene.reader.read(part) == i:
+        if is_number(scene, part, i):
             return fix_with(scene, {part: "-1" if i > 0 else "0"})
     return ""
 
@@ -161,7 +161,7 @@ def _number(scene: Scene, d: int) -> ast.AST | None:
     if not isinstance(scene.node, ast.Call):
         return None
     nodes = [*scene.node.args, *(k.value for k in scene.node.keywords)]
-    return next((n for n in nodes if scene.reader.read(n) == d), None)
+    return next((n for n in nodes if is_number(scene, n, d)), None)
 
 
 def _unsqueezed(scene: Scene, x: Seen, d: int) -> Told | None:

@@ -181,7 +181,8 @@ def look_at_collate(scene: Scene, found: re.Match) -> Told | None:
         none = "" if not batch or all_none else with_collate(scene, keep)
         return told("none", none, others=samples)
     if "PIL" in found["cls"]:
-        fix = f"lambda batch: {torch_name(scene)}.stack([{torch_name(scene)}.tensor(np.array(s)) for s in batch])"
+        name = torch_name(scene)
+        fix = f"lambda batch: {name}.stack([{name}.tensor(np.array(s)) for s in batch])"
         numpy = "" if "np" in scene.reader.names else "import numpy as np\n"
         return told("image", numpy + with_collate(scene, fix), others=samples)
     return None
@@ -202,7 +203,8 @@ def look_at_list(scene: Scene, found: re.Match) -> Told | None:
     listed = [a for a in node.args if (s := scene.look_at(a)) and s[0].is_tensor]
     rest = [scene.text(a) for a in node.args if a not in listed]
     rest += [f"{k.arg}={scene.text(k.value)}" for k in node.keywords]
-    code = f"{scene.called}([{', '.join(scene.text(a) for a in listed)}]{''.join(', ' + r for r in rest)})"
+    parts = f"[{', '.join(map(scene.text, listed))}]"
+    code = f"{scene.called}({', '.join([parts, *rest])})"
     ok = len(listed) > 1
     return told("list", fix_with(scene, {node: code}) if ok else "", call=scene.called, code=code)
 

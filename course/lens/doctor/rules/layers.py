@@ -1,4 +1,4 @@
-"""layer-input: what a layer was given does not have the channels, dimensions or features it takes."""
+"""layer-input: a layer was given other channels, dimensions or features than it takes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def accepts(scene: Scene, code: str, seen: Seen) -> torch.Tensor | None:
     layer = scene.layer.module if scene.layer else None
     if layer is None:
         return None
-    known = {scene.text(seen.node): seen.value, "failing_layer": layer}
+    known = {ast.unparse(seen.node): seen.value, "failing_layer": layer}
     return shadow_of_code(scene, f"failing_layer({code})", known)
 
 
@@ -49,9 +49,9 @@ def look_at_channels(scene: Scene, found: re.Match) -> Told | None:
         return told("channels", _new_conv(scene, got), **blanks)
     blanks |= {"x": x.name, "shape": x.shape}
     place = len(x.shape) - len(shape) + 1
-    if need in x.shape[place + 1 :]:
-        if fit := first_accepted(scene, [*repairs.moved(x)]):
-            return mended(scene, fit, "last", **blanks)
+    last = need in x.shape[place + 1 :]
+    if last and (fit := first_accepted(scene, [*repairs.moved(x)])):
+        return mended(scene, fit, "last", **blanks)
     if len(x.shape) == len(shape) - 1 and need == 1:
         code = f"{x.atom}.unsqueeze(1)"
         if accepts(scene, code, x) is not None:

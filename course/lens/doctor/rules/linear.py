@@ -14,7 +14,7 @@ from lens.doctor.scene import Scene, Seen
 
 
 def look_at_linear(scene: Scene) -> Told | None:
-    """Linear acts on the last dimension; perhaps it must be flattened, moved or joined otherwise."""
+    """Linear acts on the last dimension: flatten the input, move or join it otherwise?"""
     layer, given = scene.layer, scene.layer.given
     need, shape = layer.module.in_features, tuple(given.shape)
     blanks = {"layer": layer.title, "need": need, "last": shape[-1], "shape": shape}
@@ -32,7 +32,7 @@ def look_at_linear(scene: Scene) -> Told | None:
 
 
 def _last_size(scene: Scene, repair: Repair) -> int:
-    known = {scene.text(repair.seen.node): repair.seen.value}
+    known = {ast.unparse(repair.seen.node): repair.seen.value}
     result = shadow_of_code(scene, repair.code, known)
     return result.shape[-1] if result is not None else 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 
 import torch
@@ -18,6 +19,7 @@ from lens.doctor.scene import Scene, Seen
 def on_target(look):
     """A look at (scene, input, target, blanks), where the call of the loss can be read."""
 
+    @functools.wraps(look)
     def looks(scene: Scene, found: re.Match) -> Told | None:
         parts = loss_parts(scene)
         if parts is None:
@@ -43,10 +45,7 @@ def _with_target(scene: Scene, y: Seen, code: str) -> str:
 @on_target
 def look_at_dtype(scene: Scene, x: Seen, y: Seen, blanks: dict) -> Told:
     """Class numbers that are not int64."""
-    if y.shape == x.shape:
-        code = f"{y.atom}.float()"
-    else:
-        code = f"{y.atom}.long()"
+    code = f"{y.atom}.float()" if y.shape == x.shape else f"{y.atom}.long()"
     return told("dtype", _with_target(scene, y, code), **blanks)
 
 

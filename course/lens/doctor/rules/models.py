@@ -68,9 +68,9 @@ def _model_class(scene: Scene) -> ast.ClassDef | None:
 def _local_layers(init: ast.FunctionDef) -> list[str]:
     found = []
     for node in ast.walk(init):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            if _makes_layer(node.value):
-                found.append(node.targets[0].id)
+        local = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        if local and _makes_layer(node.value):
+            found.append(node.targets[0].id)
     return found
 
 

@@ -7,7 +7,7 @@ import re
 
 from lens.doctor.repairs import fix_with, works
 from lens.doctor.rule import Told, told
-from lens.doctor.rules.common import argument, size, torch_name
+from lens.doctor.rules.common import argument, is_number, size, torch_name
 from lens.doctor.scene import Scene
 
 
@@ -45,7 +45,7 @@ def look_at_step(scene: Scene, found: re.Match) -> Told | None:
         return None
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     whole = lambda p: isinstance(p, ast.Slice) and not (p.lower or p.upper)  # noqa: E731
-    at = [i for i, p in enumerate(parts) if whole(p) and p.step and scene.reader.read(p.step) == -1]
+    at = [i for i, p in enumerate(parts) if whole(p) and p.step and is_number(scene, p.step, -1)]
     others = [p for i, p in enumerate(parts) if i not in at and not (whole(p) and p.step is None)]
     if not at or others:
         return None

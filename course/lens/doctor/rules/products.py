@@ -79,7 +79,7 @@ def look_at_dims(scene: Scene, found: re.Match) -> Told | None:
 
 def look_at_einsum(scene: Scene, found: re.Match) -> Told | None:
     """The letters of the equation beside the dimensions of its operands."""
-    seen = [s for s in scene.tensors]
+    seen = scene.tensors
     equation = scene.reader.read(scene.node.args[0]) if isinstance(scene.node, ast.Call) else None
     if type(equation) is not str or not seen:
         return None

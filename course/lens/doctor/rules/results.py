@@ -1,4 +1,4 @@
-"""model-bookkeeping: results that are a pair, a tuple, None or a number where a tensor is expected."""
+"""model-bookkeeping: a pair, a tuple, None or a number where a tensor is expected."""
 
 from __future__ import annotations
 

@@ -19,11 +19,11 @@ def look_at_hidden(scene: Scene, found: re.Match) -> Told | None:
     if layer is None or not isinstance(layer.given, torch.Tensor):
         return None
     want = tuple(int(n) for n in re.findall(r"\d+", found["want"] or ""))
-    first = "dimension 0 is the batch" if layer.module.batch_first else "dimension 1 is the batch"
-    zh = "第 0 维是批次" if layer.module.batch_first else "第 1 维是批次"
+    first, shape = layer.module.batch_first, tuple(layer.given.shape)
+    place = 0 if first else 1
     more = (
-        f"The input has shape {tuple(layer.given.shape)}, and {first} (batch_first={layer.module.batch_first})."
-        f" || 输入的形状是 {tuple(layer.given.shape)}，{zh}（batch_first={layer.module.batch_first}）。"
+        f"The input has shape {shape}; dimension {place} is the batch (batch_first={first})."
+        f" || 输入的形状是 {shape}，第 {place} 维是批次（batch_first={first}）。"
     )
     fix = ""
     if want and isinstance(scene.node, ast.Call) and len(scene.node.args) > 1:

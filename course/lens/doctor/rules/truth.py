@@ -20,7 +20,8 @@ def look_at_truth(scene: Scene, found: re.Match) -> Told | None:
     if made := look_at_constructor(scene):
         return made
     node = scene.node
-    x = next((s for s in scene.tensors if s.value.numel() != 1), None)
+    whole = [] if isinstance(node, ast.Call) else scene.look_at(node)
+    x = next((s for s in [*whole, *scene.tensors] if s.is_tensor and s.value.numel() != 1), None)
     if x is None:
         return None
     blanks = {"x": x.name, "sx": size(x), "n": x.value.numel()}
@@ -43,7 +44,8 @@ def look_at_truth(scene: Scene, found: re.Match) -> Told | None:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return told("not", fix_with(scene, {node: f"~({x.name}).bool()"}), **blanks)
     inside = node if isinstance(node, ast.expr) and not isinstance(node, ast.Call) else x.node
-    return told("truth", fix_with(scene, {inside: f"{_wrapped(scene, inside)}.any()"}), **blanks)
+    fix = fix_with(scene, {inside: f"{_wrapped(scene, inside)}.any()"})
+    return told("truth", fix, others=[x], **blanks)
 
 
 def _inside_logic(logic: ast.BoolOp, node: ast.AST) -> bool:
@@ -60,7 +62,7 @@ def _is_mask(scene: Scene, node: ast.AST) -> bool:
 
 
 def look_at_one(scene: Scene, found: re.Match) -> Told | None:
-    """`.item()`, `int()` and `float()` of several elements; a list of tensors given to torch.tensor."""
+    """`.item()`, `int()`, `float()` of several elements; a list of tensors in torch.tensor."""
     name = scene.called.rpartition(".")[2]
     if name in ("tensor", "as_tensor", "asarray", "FloatTensor", "LongTensor", "Tensor"):
         return look_at_list(scene)

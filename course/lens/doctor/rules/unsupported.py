@@ -7,8 +7,8 @@ import re
 
 from lens.doctor.repairs import fix_with
 from lens.doctor.rule import Told, told
-from lens.doctor.rules.common import argument, kind
-from lens.doctor.scene import Scene, Seen
+from lens.doctor.rules.common import argument, is_number, kind
+from lens.doctor.scene import Scene
 
 
 def look_at_float(scene: Scene, found: re.Match) -> Told | None:
@@ -114,20 +114,13 @@ def look_at_minus(scene: Scene, found: re.Match) -> Told | None:
     if isinstance(node, ast.UnaryOp):
         return told("invert", fix_with(scene, {node: f"~{masks[0].atom}"}), x=masks[0].name)
     if isinstance(node, ast.BinOp):
-        one = (
-            scene.reader.read(node.left) in (1, 1.0, True) if not _seen(scene, node.left) else False
-        )
-        if one and len(masks) == 1:
+        if is_number(scene, node.left, 1) and len(masks) == 1:
             return told("invert", fix_with(scene, {node: f"~{masks[0].atom}"}), x=masks[0].name)
         if len(masks) == 2:
             code = f"{masks[0].atom} ^ {masks[1].atom}"
             return told("differ", fix_with(scene, {node: code}), a=masks[0].name, b=masks[1].name)
     edits = {s.node: f"{s.atom}.float()" for s in masks if s.node is not None}
     return told("count", fix_with(scene, edits), x=masks[0].name)
-
-
-def _seen(scene: Scene, node: ast.AST) -> list[Seen]:
-    return [s for s in scene.look_at(node) if s.is_tensor]
 
 
 def look_at_power(scene: Scene, found: re.Match) -> Told | None:

@@ -1,4 +1,4 @@
-"""One operation that the watch saw: what went in, what came out, and where in the learner's code."""
+"""One operation that the watch saw: what went in, what came out, where it stands."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Event:
         self.kwargs = kwargs
         self.result: object = None
         self.memory: dict[str, object] = {}
-
-    @cached_property
-    def frame(self) -> FrameType | None:
-        return own_frame(2)
+        self.tensors = _tensors(args, kwargs)
+        self.frame: FrameType | None = own_frame(2)
+        frame = self.frame  # (file, line) in the learner's code
+        self.place = (frame.f_code.co_filename, frame.f_lineno or 0) if frame else ("", 0)
 
     @property
     def direct(self) -> bool:
@@ -40,12 +40,6 @@ class Event:
             frame = frame.f_back
         return frame is self.frame
 
-    @cached_property
-    def place(self) -> tuple[str, int]:
-        """(file, line) in the learner's code."""
-        frame = self.frame
-        return (frame.f_code.co_filename, frame.f_lineno or 0) if frame else ("", 0)
-
     @property
     def source(self) -> Source:
         return self.session.source(self.place[0])
@@ -54,17 +48,6 @@ class Event:
     def node(self) -> ast.AST | None:
         """The expression that is running."""
         return self.source.node_at(position(self.frame)) if self.frame else None
-
-    @cached_property
-    def tensors(self) -> list[torch.Tensor]:
-        """Tensors among the arguments, one level into lists."""
-        found = []
-        for each in (*self.args, *self.kwargs.values()):
-            if isinstance(each, torch.Tensor):
-                found.append(each)
-            elif type(each) in (list, tuple):
-                found += [part for part in each if isinstance(part, torch.Tensor)]
-        return found
 
     @property
     def x(self) -> torch.Tensor | None:
@@ -107,6 +90,17 @@ class Event:
         file, line = at or self.place
         text = self.expression if at is None else ""
         self.session.report(fault, file, line, text, named, blanks)
+
+
+def _tensors(args: tuple, kwargs: dict) -> list[torch.Tensor]:
+    """Tensors among the arguments, one level into lists."""
+    found = []
+    for each in (*args, *kwargs.values()) if kwargs else args:
+        if isinstance(each, torch.Tensor):
+            found.append(each)
+        elif type(each) in (list, tuple):
+            found += [part for part in each if isinstance(part, torch.Tensor)]
+    return found
 
 
 def is_plain(tensor: object) -> bool:

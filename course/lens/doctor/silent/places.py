@@ -1,4 +1,4 @@
-"""Whose code runs: the learner's frame and line under the frames of torch, libraries and the lens."""
+"""Whose code runs: the learner's frame and line, under those of libraries and the lens."""
 
 from __future__ import annotations
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from types import FrameType
 
 import torch
 
-from lens.doctor.finding import Finding, operand_of
+from lens.doctor.finding import Finding, Operand, operand_of
 from lens.doctor.silent import signals
 from lens.doctor.silent.catalogue import FAULTS
 from lens.doctor.silent.event import Event
 from lens.doctor.silent.facts import Fact, Facts
-from lens.doctor.silent.places import own_frame
+from lens.doctor.silent.places import is_own, own_frame
 from lens.doctor.silent.source import Source
 from lens.outcomes import pick
 
@@ -45,8 +46,9 @@ class Session:
 
     def before(self, event: Event) -> None:
         """Tell the detectors that an operation is about to run."""
-        for detector in signals.BEFORE.get(event.name, ()):
-            self._tell(detector, event)
+        detectors = signals.BEFORE.get(event.name)
+        if detectors:
+            self._tell(detectors, event)
 
     def after(self, event: Event) -> None:
         """Remember what was made, then tell the detectors."""
@@ -55,26 +57,27 @@ class Session:
         if place not in self.lines and event.frame is not None:
             self.lines.add(place)
             self.spaces[place[0]] = event.frame.f_globals
+            if not is_own(self.main):  # entered on behalf of a program, which begins here
+                self.main, self.span = place[0], None
         if isinstance(made, torch.Tensor) or type(made) is tuple or hasattr(made, "_fields"):
             self._remember(event)
-            for detector in signals.EVERY:
-                self._tell(detector, event)
-        for detector in signals.AFTER.get(event.name, ()):
-            self._tell(detector, event)
+            self._tell([*signals.EVERY, *signals.AFTER.get(event.name, ())], event)
+        elif event.name in signals.AFTER:
+            self._tell(signals.AFTER[event.name], event)
 
     def moment(self, name: str, *details: object) -> None:
         """Tell the detectors that a moment of the program has come."""
-        for detector in signals.MOMENTS.get(name, ()):
-            self._tell(detector, self, *details)
+        self._tell(signals.MOMENTS[name], self, *details)
 
-    def _tell(self, detector, *details: object) -> None:
+    def _tell(self, detectors: list[Callable], *details: object) -> None:
         """A detector that fails must not disturb the learner's program."""
-        try:
-            with torch.no_grad(), torch._C.DisableTorchFunction():
-                detector(*details)
-        except Exception:
-            if self.strict:
-                raise
+        with torch.no_grad(), torch._C.DisableTorchFunction():
+            for detector in detectors:
+                try:
+                    detector(*details)
+                except Exception:
+                    if self.strict:
+                        raise
 
     def _remember(self, event: Event) -> None:
         made = event.result
@@ -82,7 +85,7 @@ class Session:
         known = self.facts
         parents = tuple(f for f in map(known.of, event.tensors[:8]) if f)
         for each in (made,) if isinstance(made, torch.Tensor) else made:
-            if not isinstance(each, torch.Tensor) or any(each is t for t in event.tensors):
+            if not isinstance(each, torch.Tensor) or known.of(each) is not None:
                 continue
             fact = Fact(event.name, file, line, parents, tuple(each.shape))
             known.put(each, fact)
@@ -93,7 +96,7 @@ class Session:
         file: str,
         line: int,
         expression: str = "",
-        named: list[tuple[str, torch.Tensor]] = (),
+        named: list[tuple[str, torch.Tensor] | Operand] = (),
         blanks: dict | None = None,
     ) -> None:
         """One finding, once for each family and line; `# watch: ok` on the line accepts it."""
@@ -110,7 +113,7 @@ class Session:
                 family=entry.family,
                 line=line,
                 expression=expression or source.text(line),
-                operands=tuple(operand_of(name, tensor) for name, tensor in named),
+                operands=tuple(n if isinstance(n, Operand) else operand_of(*n) for n in named),
                 cause=pick(entry.cause).format_map(filled),
                 fix=pick(entry.fix).format_map(filled),
                 file=file,

@@ -22,6 +22,11 @@ MOMENT_NAMES = (
 )
 
 
+def words(text: str) -> tuple[str, ...]:
+    """Names of operations, as they stand in a line of text."""
+    return tuple(text.split())
+
+
 def after(*operations: str) -> Callable:
     """The function is told of these operations once they ran, as `function(event)`."""
 

@@ -20,6 +20,7 @@ class Source:
     def __init__(self, filename: str):
         self.filename = filename
         self.lines = linecache.getlines(filename)
+        self._found: dict[int, list[ast.stmt]] = {}
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -32,6 +33,10 @@ class Source:
     def parents(self) -> dict[ast.AST, ast.AST]:
         pairs = ((child, node) for node in ast.walk(self.tree) for child in _children(node))
         return dict(pairs)
+
+    @cached_property
+    def _statements(self) -> list[ast.stmt]:
+        return [node for node in ast.walk(self.tree) if isinstance(node, ast.stmt)]
 
     @cached_property
     def _by_position(self) -> dict[tuple, ast.AST]:
@@ -55,9 +60,11 @@ class Source:
 
     def statements_at(self, line: int) -> list[ast.stmt]:
         """The innermost statements that cover a line."""
-        found = [n for n in ast.walk(self.tree) if isinstance(n, ast.stmt) and _covers(n, line)]
-        inner = {self.parents.get(n) for n in found}
-        return [n for n in found if n not in inner]
+        if line not in self._found:
+            found = [n for n in self._statements if n.lineno <= line <= n.end_lineno]
+            inner = {self.parents.get(n) for n in found}
+            self._found[line] = [n for n in found if n not in inner]
+        return self._found[line]
 
     def ancestors(self, node: ast.AST | None) -> Iterator[ast.AST]:
         """What a node stands in, from the inside out."""
@@ -114,10 +121,6 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
 
 def _position(node: ast.AST) -> tuple:
     return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
-
-
-def _covers(node: ast.stmt, line: int) -> bool:
-    return node.lineno <= line <= node.end_lineno
 
 
 def _comprehension(statement: ast.stmt) -> ast.AST | None:

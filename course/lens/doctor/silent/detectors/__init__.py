@@ -15,6 +15,7 @@ from lens.doctor.silent.detectors import (
     shapes,
     sharing,
     stepping,
+    summing,
     unneeded,
     writes,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "shapes",
     "sharing",
     "stepping",
+    "summing",
     "unneeded",
     "writes",
 ]

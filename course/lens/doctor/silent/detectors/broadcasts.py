@@ -1,4 +1,4 @@
-"""Shapes that do not match and are stretched all the same: columns with rows, losses, wrong axes."""
+"""Shapes that differ and are stretched all the same: columns with rows, losses, wrong axes."""
 
 from __future__ import annotations
 
@@ -6,20 +6,24 @@ import ast
 
 import torch
 
+from lens.doctor.finding import Operand, operand_of
 from lens.doctor.silent.event import Event
 from lens.doctor.silent.facts import Fact
-from lens.doctor.silent.signals import after
+from lens.doctor.silent.signals import after, words
 
-ELEMENTWISE = (
+ELEMENTWISE = words(
     "add sub mul div rsub pow eq ne gt ge lt le maximum minimum atan2 isclose allclose "
     "fmin fmax remainder floor_divide logaddexp"
-).split()
-LOSSES = (
+)
+LOSSES = words(
     "mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy soft_margin_loss "
     "poisson_nll_loss kl_div"
-).split()
+)
 ON_PURPOSE = ("unsqueeze", "getitem", "view", "reshape", "expand", "get:mT", "permute", "transpose")
 REDUCTIONS = ("sum", "mean", "amax", "amin", "std", "var", "norm", "logsumexp", "prod", "median")
+CREATORS = words(
+    "tensor rand randn randint ones zeros full arange linspace ones_like zeros_like eye empty"
+)
 MEASURES = ("pow", "abs", "square", "float", "mul", "to", "double", "int", "long")
 
 
@@ -30,38 +34,40 @@ def column_with_row(event: Event) -> None:
         return
     a, b = event.tensors[:2]
     if a.ndim == b.ndim:
-        return wrong_axis(event, a, b)
+        wrong_axis(event, a, b)
+        return
     tall, flat = (a, b) if a.ndim > b.ndim else (b, a)
     if not _is_column_of(tall.shape, flat.shape):
-        return wrong_axis(event, a, b)
+        wrong_axis(event, a, b)
+        return
     if _meant(event, tall, flat):
-        return None
+        return
     made = event.session.facts.of(event.result)
-    if _named_on_purpose(event.fact(tall)):
+    table = _table(event, tall, flat)
+    if table or _named_on_purpose(event.fact(tall)):
         if made is not None:
-            made.tags["column"] = _Later(event, tall, flat)
-        return None
-    return _tell(event, tall, flat)
+            made.tags["column"] = _Later(event, tall, flat, table)
+        return
+    _tell(event, tall, flat)
 
 
 def _tell(event: Event, tall: torch.Tensor, flat: torch.Tensor) -> None:
-    axis = next(i for i, n in enumerate(tall.shape) if n == 1 and _without(tall.shape, i, flat))
-    column, row = event.call_it(tall, "a"), event.call_it(flat, "b")
-    event.report(
-        "column-with-row",
-        *event.tensors[:2],
-        column=column,
-        row=row,
-        tall=tuple(tall.shape),
-        flat=tuple(flat.shape),
-        out=tuple(torch.broadcast_shapes(tall.shape, flat.shape)),
-        axis=axis,
-        column_code=column if column.isidentifier() else f"({column})",
-    )
+    given = operand_of(event.call_it(tall, "a"), tall), operand_of(event.call_it(flat, "b"), flat)
+    event.report("column-with-row", *event.tensors[:2], **_blanks(*given))
 
 
-def _without(shape: torch.Size, axis: int, flat: torch.Tensor) -> bool:
-    return (*shape[:axis], *shape[axis + 1 :]) == tuple(flat.shape)
+def _blanks(column: Operand, row: Operand) -> dict[str, object]:
+    tall, flat = column.shape, row.shape
+    without = [(i, (*tall[:i], *tall[i + 1 :])) for i, n in enumerate(tall) if n == 1]
+    return {
+        "column": column.name,
+        "row": row.name,
+        "tall": tall,
+        "flat": flat,
+        "out": tuple(torch.broadcast_shapes(tall, flat)),
+        "axis": next(i for i, shape in without if shape == flat),
+        "column_code": column.name if column.name.isidentifier() else f"({column.name})",
+    }
 
 
 def _is_column_of(tall: torch.Size, flat: torch.Size) -> bool:
@@ -94,12 +100,22 @@ def _named_on_purpose(fact: Fact | None) -> bool:
     return fact.op in REDUCTIONS and bool(fact.tags.get("keepdim"))
 
 
+def _table(event: Event, tall: torch.Tensor, flat: torch.Tensor) -> bool:
+    """A sum or product of two tensors written out or drawn as they are: perhaps a table."""
+    made = [fact.op if fact else "" for fact in map(event.fact, (tall, flat))]
+    return event.name in ("add", "mul", "pow", "maximum", "minimum") and all(
+        op in CREATORS for op in made
+    )
+
+
 class _Later:
     """A column that was made on purpose; a mean over all pairs shows that the pairs were not."""
 
-    def __init__(self, event: Event, tall: torch.Tensor, flat: torch.Tensor):
-        named = [(event.call_it(t, "a"), t) for t in (tall, flat)]
-        self.given = [(name, tuple(t.shape), t.requires_grad) for name, t in named]
+    def __init__(self, event: Event, tall: torch.Tensor, flat: torch.Tensor, table: bool):
+        named = zip(("a", "b"), (tall, flat), strict=True)
+        self.given = [operand_of(event.call_it(t, letter), t) for letter, t in named]
+        learns = tall.requires_grad or flat.requires_grad
+        self.suspect = table or event.name == "eq" or (event.name in ("sub", "rsub") and learns)
         self.place, self.expression = event.place, event.expression
 
 
@@ -111,20 +127,12 @@ def column_in_a_mean(event: Event) -> None:
     fact = event.fact(event.x)
     while fact is not None and "column" not in fact.tags and fact.op in MEASURES:
         fact = fact.parents[0] if fact.parents else None
-    if fact is None or fact.op not in ("sub", "eq", "rsub") or "column" not in fact.tags:
+    if fact is None or "column" not in fact.tags:
         return
     later = fact.tags["column"]
-    (column, tall, learns), (row, flat, also) = later.given
-    if fact.op == "eq" or learns or also:
-        out = tuple(torch.broadcast_shapes(tall, flat))
-        code = column if column.isidentifier() else f"({column})"
-        event.session.report(
-            "column-with-row",
-            *later.place,
-            later.expression,
-            blanks={"column": column, "row": row, "tall": tall, "flat": flat, "out": out}
-            | {"axis": tall.index(1, 1), "column_code": code},
-        )
+    if later.suspect:
+        blanks = _blanks(*later.given)
+        event.session.report("column-with-row", *later.place, later.expression, later.given, blanks)
 
 
 @after("getitem")
@@ -146,7 +154,12 @@ def remember_reduction(event: Event) -> None:
         return
     fact.tags["keepdim"] = bool(event.argument(2, "keepdim", "keepdims", default=False))
     if isinstance(dim, int) and not isinstance(dim, bool) and event.x.ndim >= 2:
-        fact.tags["reduced"] = (event.x.data_ptr(), tuple(event.x.shape), dim % event.x.ndim)
+        fact.tags["reduced"] = (_layout(event.x), dim % event.x.ndim)
+
+
+def _layout(x: torch.Tensor) -> tuple:
+    """Which numbers, in which order."""
+    return x.data_ptr(), tuple(x.shape), x.stride()
 
 
 def wrong_axis(event: Event, a: torch.Tensor, b: torch.Tensor) -> None:
@@ -155,8 +168,8 @@ def wrong_axis(event: Event, a: torch.Tensor, b: torch.Tensor) -> None:
         return
     big, small = (a, b) if a.ndim > b.ndim else (b, a)
     fact = event.fact(small)
-    where, shape, dim = fact.tags.get("reduced", (0, (), 0)) if fact else (0, (), 0)
-    if where != big.data_ptr() or shape != tuple(big.shape) or fact.tags.get("keepdim"):
+    layout, dim = fact.tags.get("reduced", ((), 0)) if fact else ((), 0)
+    if layout != _layout(big) or fact.tags.get("keepdim"):
         return
     if dim > 0 and torch.broadcast_shapes(big.shape, small.shape) == big.shape:
         event.report(
@@ -167,7 +180,7 @@ def wrong_axis(event: Event, a: torch.Tensor, b: torch.Tensor) -> None:
             small=event.call_it(small, "s"),
             dim=dim,
             op=fact.op,
-            shape=shape,
+            shape=tuple(big.shape),
             sign={"sub": "-", "div": "/", "mul": "*", "add": "+"}[event.name],
         )
 

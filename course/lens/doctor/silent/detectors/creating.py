@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import torch
 
 from lens.doctor.silent.event import Event
 from lens.doctor.silent.signals import after, at
 
+WHOLE = re.compile(
+    r"(^|_)(y|labels?|targets?|idx|index|indices|ids?|class(es)?|rows?|cols?)(_|\d|$)"
+)
 LEGACY = {"Tensor", "FloatTensor", "DoubleTensor", "LongTensor", "IntTensor", "HalfTensor"}
 LEGACY |= {"ByteTensor", "BoolTensor", "CharTensor", "ShortTensor"}
 
@@ -31,10 +35,14 @@ def legacy_constructor(session) -> None:
         if not node.args or all(_is_size(session, a) for a in node.args):
             if not _is_filled(source, node):
                 blanks |= {"sizes": ", ".join(args) or "0", "first": args[0] if args else "…"}
-                session.report("legacy-size", session.main, node.lineno, blanks["code"], blanks=blanks)
-        elif kind == "Tensor" and _whole_numbers(node.args[0]):
+                session.report(
+                    "legacy-size", session.main, node.lineno, blanks["code"], blanks=blanks
+                )
+        elif kind == "Tensor" and _whole_numbers(node.args[0]) and _wants_whole(source, node):
             blanks |= {"values": args[0]}
-            session.report("legacy-floats", session.main, node.lineno, blanks["code"], blanks=blanks)
+            session.report(
+                "legacy-floats", session.main, node.lineno, blanks["code"], blanks=blanks
+            )
 
 
 def _imported(source, kind: str) -> bool:
@@ -55,7 +63,7 @@ def _is_size(session, node: ast.AST) -> bool:
 
 
 def _is_filled(source, node: ast.Call) -> bool:
-    """Memory that is written before it is read: `.normal_()`, `nn.Parameter(…)`, `out=`, `x.fill_`."""
+    """Memory written before it is read: `.normal_()`, `nn.Parameter(…)`, `out=`, `x.fill_`."""
     parent = source.parents.get(node)
     if isinstance(parent, ast.Attribute):
         return parent.attr.endswith("_") and not parent.attr.startswith("__")
@@ -72,9 +80,9 @@ def _is_filled(source, node: ast.Call) -> bool:
                 return True
         if isinstance(use, ast.keyword) and use.arg == "out" and ast.unparse(use.value) in names:
             return True
-        if isinstance(use, ast.Subscript) and isinstance(use.ctx, ast.Store):
-            if ast.unparse(use.value) in names:
-                return True
+        written = isinstance(use, ast.Subscript) and isinstance(use.ctx, ast.Store)
+        if written and ast.unparse(use.value) in names:
+            return True
     return False
 
 
@@ -86,6 +94,15 @@ def _whole_numbers(node: ast.AST) -> bool:
         _whole_numbers(e) or (isinstance(e, ast.Constant) and type(e.value) is int)
         for e in node.elts
     )
+
+
+def _wants_whole(source, node: ast.Call) -> bool:
+    """The name says labels or positions, its dtype is looked at, or float32 has no such number."""
+    numbers = [n.value for n in ast.walk(node.args[0]) if isinstance(n, ast.Constant)]
+    names = [ast.unparse(t) for t in getattr(source.parents.get(node), "targets", ())]
+    text = "".join(source.lines)
+    asked = any(f"{name}.dtype" in text for name in names) or f"{ast.unparse(node)}.dtype" in text
+    return asked or max(numbers) > 2**24 or any(WHOLE.search(name.lower()) for name in names)
 
 
 @after("to", "cuda", "cpu")

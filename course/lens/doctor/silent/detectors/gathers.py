@@ -12,12 +12,12 @@ from lens.doctor.silent.signals import after
 def partial_index(event: Event) -> None:
     """The index is shorter than the tensor in an axis other than `dim`: the rest is left out."""
     x, dim = event.argument(0, "input"), event.argument(1, "dim")
-    index, source = event.argument(2, "index"), event.argument(3, "src")
+    index = event.argument(2, "index")
     if not isinstance(index, torch.Tensor) or not isinstance(dim, int) or index.numel() == 0:
         return
+    if event.name != "gather" and not _on_its_side(x, dim, index):
+        return
     short = [d for d in range(x.ndim) if d != dim % x.ndim and index.shape[d] < x.shape[d]]
-    if isinstance(source, torch.Tensor) and event.name != "gather":
-        short += [d for d in range(x.ndim) if index.shape[d] < source.shape[d]]
     if short:
         event.report(
             "gather-shape",
@@ -33,6 +33,12 @@ def partial_index(event: Event) -> None:
             out=tuple(index.shape),
             want=_wanted(x, index, dim),
         )
+
+
+def _on_its_side(x: torch.Tensor, dim: int, index: torch.Tensor) -> bool:
+    """One label for each row, laid along the first row."""
+    rows = x.ndim == 2 and dim % 2 == 1
+    return rows and index.shape[0] == 1 < x.shape[0] == index.shape[1]
 
 
 def _wanted(x: torch.Tensor, index: torch.Tensor, dim: int) -> str:

@@ -1,4 +1,4 @@
-"""The computation graph cut, kept too long, built for nothing; gradients looked for in the wrong place."""
+"""The graph cut or kept too long; gradients looked for in the wrong place."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 import torch
 
 from lens.doctor.silent.event import Event
-from lens.doctor.silent.signals import after, at, before
+from lens.doctor.silent.signals import after, at, before, words
 from lens.doctor.silent.walks import count_nodes, history, leaves_of
 
 CASTS = ("long", "int", "short", "byte", "char", "to", "type", "bool")
-CUTS = (
+CUTS = words(
     "detach get:data item tolist numpy long int short byte char argmax tensor float to type round"
-).split()
+)
 
 
 @after(*CASTS)
@@ -49,6 +49,8 @@ def integer_cast(event: Event) -> None:
 def backward_from_leaf(session, event: Event, root: torch.Tensor) -> None:
     """The loss has no history: it was wrapped anew, or told to require a gradient."""
     if root.grad_fn is not None or not root.requires_grad or isinstance(root, torch.nn.Parameter):
+        return
+    if any(event.argument(1, name) is not None for name in ("gradient", "grad_tensors")):
         return
     fact = session.facts.of(root)
     place = (fact.file, fact.line) if fact and fact.file == event.place[0] else event.place
@@ -160,9 +162,9 @@ def _tell_kept(session, event: Event, root: torch.Tensor) -> None:
     name = event.call_it(root, "loss")
     line, text = event.place[1], ""
     for node in ast.walk(event.source.loop_at(line) or ast.Pass()):
-        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("append", "add"):
-            if node.args and ast.unparse(node.args[0]) == name:
-                line, text = node.lineno, ast.unparse(node)
+        adds = isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("append", "add")
+        if adds and node.args and ast.unparse(node.args[0]) == name:
+            line, text = node.lineno, ast.unparse(node)
     if text:
         blanks = {"x": name, "code": text.replace(f"({name})", f"({name}.item())"), "n": 3}
         session.report("graph-kept-in-list", event.place[0], line, text, blanks=blanks)

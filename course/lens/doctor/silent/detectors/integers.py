@@ -46,10 +46,8 @@ def integer_wrap(event: Event) -> None:
     true = _again(event, args, wide)
     if true is None or true.shape != made.shape:
         return
-    if wide is torch.int64:
-        wrong = true != made.to(torch.int64)
-    else:
-        wrong = true.abs() >= 2.0**63
+    small = wide is torch.int64
+    wrong = true != made.to(torch.int64) if small else (true - made.double()).abs() > 2.0**62
     if bool(wrong.any()):
         _tell(event, made, true, wrong)
 

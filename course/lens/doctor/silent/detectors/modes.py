@@ -131,10 +131,10 @@ def learned_in_eval(session, event: Event, root: torch.Tensor) -> None:
         if module is None or module.training or not history[-1]["grad"]:
             continue
         before_that = [e["training"] for e in history[:-1]]
-        if True in before_that and history[-1].get("fresh", True):
-            if _steps_here(session, event) and history[-1]["place"][0] == event.place[0]:
-                blanks = {"net": history[-1]["name"]}
-                session.report("train-forgotten", *history[-1]["place"], blanks=blanks)
+        last = history[-1]
+        here = last["place"][0] == event.place[0] and _steps_here(session, event)
+        if True in before_that and last.get("fresh", True) and here:
+            session.report("train-forgotten", *last["place"], blanks={"net": last["name"]})
     for history in session.memo["modes"].values():
         if history:
             history[-1]["fresh"] = False
@@ -156,7 +156,7 @@ def functional_dropout(event: Event) -> None:
         return
     own = type(inner).__module__.startswith("torch.")
     given = len(node.args) > 2 or any(k.arg in ("training", None) for k in node.keywords)
-    if not own and not given and not event.argument(1, "p", default=0.5) == 0:
+    if not own and not given and event.argument(1, "p", default=0.5) != 0:
         event.report("functional-dropout", event.x, x=event.call_it(event.x, "x"))
 
 

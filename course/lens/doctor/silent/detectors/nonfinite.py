@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from dataclasses import dataclass
 
 import torch
 
 from lens.doctor.silent.event import Event, is_plain
-from lens.doctor.silent.signals import after, at, every
+from lens.doctor.silent.signals import after, at, every, words
 from lens.doctor.silent.walks import history, nodes_of
 
 UNTOUCHED = frozenset(
-    "tensor full full_like zeros ones empty empty_like rand randn arange as_tensor setitem getitem "
-    "view reshape transpose permute t squeeze unsqueeze get:T get:data get:grad detach clone expand "
-    "masked_fill masked_fill_ where nan_to_num isnan isinf isfinite contiguous load stack cat to "
-    "float double new_full fill_ linspace unbind split chunk get:grad_fn triu tril scatter".split()
+    words(
+        "tensor full full_like zeros ones empty empty_like rand randn arange as_tensor setitem "
+        "getitem view reshape transpose permute t squeeze unsqueeze get:T get:data get:grad "
+        "detach clone expand masked_fill masked_fill_ where nan_to_num isnan isinf isfinite "
+        "contiguous load stack cat to float double new_full fill_ linspace unbind split chunk "
+        "get:grad_fn triu tril scatter"
+    )
 )
 LOGS = ("log", "log2", "log10", "log1p", "xlogy", "logit")
 MOST = 2 * 10**6
@@ -60,10 +64,10 @@ def follow(event: Event) -> None:
 
 
 def state(x: torch.Tensor) -> str | None:
-    """"nan", "inf" or None for numbers only."""
+    """ "nan", "inf" or None for numbers only."""
     x = x.detach()
     total = x.sum() if x.dtype in (torch.float32, torch.float64) else x.double().sum()
-    if bool(total.isfinite()):
+    if math.isfinite(total.item()):
         return None
     if bool(x.isnan().any()):
         return "nan"

@@ -8,12 +8,12 @@ import torch
 
 from lens.doctor.silent.event import Event, is_plain
 from lens.doctor.silent.facts import Fact
-from lens.doctor.silent.signals import after
+from lens.doctor.silent.signals import after, words
 from lens.doctor.silent.source import calls
 
 SOFTMAXES = ("softmax", "softmin", "log_softmax")
 SAME_NUMBERS = frozenset(
-    "view reshape squeeze unsqueeze float double clone contiguous to getitem detach".split()
+    words("view reshape squeeze unsqueeze float double clone contiguous to getitem detach")
 )
 SPREADS = ("std", "var", "std_mean", "var_mean")
 
@@ -75,9 +75,9 @@ def double_softmax(event: Event) -> None:
     made = fact.origin(wanted, through=SAME_NUMBERS) if fact else None
     if made is None and not (event.name == "cross_entropy" and _is_distribution(x)):
         return
-    if made is not None and event.name in SOFTMAXES:
-        if made.tags.get("softmax") != (event.argument(1, "dim") or 0) % x.ndim:
-            return
+    again = made is not None and event.name in SOFTMAXES
+    if again and made.tags.get("softmax") != (event.argument(1, "dim") or 0) % x.ndim:
+        return
     name = event.call_it(x, "p")
     event.report(
         "double-softmax",
@@ -109,9 +109,7 @@ def std_of_one(event: Event) -> None:
     per = x.numel() // made.numel()
     if per == 1 and bool(made.isnan().any()) and not bool(x.isnan().any()):
         name = event.call_it(x, "x")
-        event.report(
-            "std-of-one", x, x=name, op=event.name, shape=tuple(x.shape), dim=_dims(event)
-        )
+        event.report("std-of-one", x, x=name, op=event.name, shape=tuple(x.shape), dim=_dims(event))
 
 
 def _correction(event: Event) -> float:
@@ -152,7 +150,7 @@ def _numpy_spread(source, statement: ast.stmt, op: str) -> ast.Call | None:
     found = _numpy_call(statement, op)
     if found is not None:
         return found
-    names = {n for n in source.assigned_at(statement.lineno)}
+    names = set(source.assigned_at(statement.lineno))
     rivals = {}
     for other in ast.walk(source.scope(statement)):
         call = _numpy_call(other, op) if isinstance(other, ast.Assign) else None
@@ -180,7 +178,9 @@ def _has_ddof(call: ast.Call) -> bool:
 
 def _compares(node: ast.AST) -> bool:
     if isinstance(node, ast.Call):
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        name = (
+            node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        )
         return name in ("allclose", "isclose", "equal", "assert_allclose", "assert_close", "print")
     return isinstance(node, ast.Compare) or isinstance(node.op, ast.Sub)
 

@@ -1,4 +1,4 @@
-"""Parameters that nobody registers or steps: in a plain list, made in `forward`, left out of the optimizer."""
+"""Parameters that nobody registers or steps: in plain lists, made in `forward`, left out."""
 
 from __future__ import annotations
 
@@ -40,9 +40,7 @@ def _made_in_forward(session, module: nn.Module, frame) -> None:
         made[len(made)] = weakref.ref(module)
     statements = session.source(place[0]).statements_at(place[1])
     kept = any("self." in ast.unparse(t) for s in statements for t in getattr(s, "targets", ()))
-    called_at_once = any(
-        isinstance(c.func, ast.Call) for s in statements for c, _ in calls(s)
-    )
+    called_at_once = any(isinstance(c.func, ast.Call) for s in statements for c, _ in calls(s))
     if not kept and (len(made) >= 2 or called_at_once):
         blanks = {"layer": type(module).__name__}
         session.report("layer-in-forward", *place, blanks=blanks)
@@ -59,7 +57,7 @@ def remember_module(session, module, args, result) -> None:
 
 @at("end")
 def unregistered(session) -> None:
-    """Look through the modules that were made or ran for trainable tensors that they do not list."""
+    """Trainable tensors of the modules that were made or ran, which these do not list."""
     for value in list(session.spaces.get(session.main, {}).values()):
         if isinstance(value, nn.Module) and not type(value).__module__.startswith("torch."):
             session.memo["owners"].setdefault(id(value), weakref.ref(value))
@@ -142,7 +140,7 @@ def _assignment(session, cls: type, name: str) -> tuple[str, int] | None:
 
 
 def _from_source(session) -> None:
-    """A class whose instances are gone: `self.layers = [nn.Linear(…), …]` and nothing registers it."""
+    """A class whose instances are gone: `self.layers = [nn.Linear(…), …]`, never registered."""
     source = session.source(session.main)
     for cls in ast.walk(source.tree):
         if isinstance(cls, ast.ClassDef) and _is_module_class(cls) and _used(source, cls):
@@ -154,7 +152,9 @@ def _from_source(session) -> None:
                 if name and session.watched(session.main, node.lineno) and _gone(session, cls):
                     blanks = {"name": name, "count": "…", "cls": cls.name, "kind": "list"}
                     blanks["code"] = f"self.{name} = nn.ModuleList([…])"
-                    session.report("unregistered-attribute", session.main, node.lineno, blanks=blanks)
+                    session.report(
+                        "unregistered-attribute", session.main, node.lineno, blanks=blanks
+                    )
 
 
 def _is_module_class(cls: ast.ClassDef) -> bool:
@@ -189,7 +189,7 @@ def left_out(session, optimizer, frame) -> None:
     params = [p for group in optimizer.param_groups for p in group["params"]]
     for p in params:
         optimized[id(p)] = weakref.ref(p)
-    session.memo["reached"].update({k: r for k, r in session.memo["had"].items()})
+    session.memo["reached"].update(session.memo["had"])
     frame = frame or own_frame(2)
     if frame is None or not session.memo["loop"].get("backwards"):
         return

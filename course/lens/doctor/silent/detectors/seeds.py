@@ -11,13 +11,13 @@ import torch
 
 from lens.doctor.silent.event import Event
 from lens.doctor.silent.facts import Fact
-from lens.doctor.silent.signals import after, before
+from lens.doctor.silent.signals import after, before, words
 from lens.doctor.silent.source import Source, calls
 
 GENERATORS = (np.random.Generator, np.random.RandomState, random.Random, torch.Generator)
 DRAWS = ("rand", "randn", "randint", "randperm", "rand_like", "randn_like", "normal", "bernoulli")
 DRAWS += ("normal_", "uniform_", "kaiming_uniform_", "xavier_uniform_", "multinomial")
-EXACT = frozenset("view reshape getitem clone detach to get:data float".split())
+EXACT = frozenset(words("view reshape getitem clone detach to get:data float"))
 
 
 @before("random_")
@@ -59,7 +59,7 @@ def _loader() -> object:
 
 
 def _generator_in(dataset: object, depth: int = 0) -> tuple[str, object]:
-    """A generator among a dataset's attributes, or among the globals that its `__getitem__` names."""
+    """A generator among a dataset's attributes, or the globals that its `__getitem__` names."""
     for name, value in list(getattr(dataset, "__dict__", {}).items()):
         if isinstance(value, GENERATORS):
             return f"self.{name}", value
@@ -120,6 +120,8 @@ def _alone(event: Event) -> bool:
 
 def _seeds(source: Source) -> list[int]:
     """Lines that seed torch's global generator, where no function hides them."""
-    found = [c for c, n in calls(source.tree) if n in ("manual_seed", "seed_everything", "seed_all")]
+    found = [
+        c for c, n in calls(source.tree) if n in ("manual_seed", "seed_everything", "seed_all")
+    ]
     top = [c.lineno for c in found if isinstance(source.scope(c), ast.Module)]
     return sorted(top) if len(top) == len(found) else []

@@ -9,14 +9,15 @@ import torch
 
 from lens.doctor.silent.event import Event
 from lens.doctor.silent.facts import Fact
-from lens.doctor.silent.signals import after, at
+from lens.doctor.silent.places import position
+from lens.doctor.silent.signals import after, at, words
 
-LAYERS = (
+LAYERS = words(
     "linear matmul bmm conv1d conv2d conv3d einsum scaled_dot_product_attention baddbmm mm"
-).split()
+)
 MOVES = ("permute", "transpose", "movedim", "moveaxis", "get:T", "get:mT", "t", "get:H")
 KEEPS = frozenset(
-    "dropout softmax relu contiguous add mul div sub float clone getitem to gelu tanh".split()
+    words("dropout softmax relu contiguous add mul div sub float clone getitem to gelu tanh")
 )
 PADDED = ("cat", "pad", "stack")
 
@@ -40,8 +41,7 @@ def reshape_as_transpose(event: Event) -> None:
     elif leading and _named_axes(fact) and (_merges(old, new) or _merges(new, old)):
         _tell(event, x, y, _steps(tuple(x.shape), tuple(y.shape)))
     elif fact is not None and fact.origin(*MOVES, through=frozenset(["contiguous", "clone"])):
-        if not x.is_contiguous() or fact.op != "t":
-            _tell(event, x, y, "")
+        _tell(event, x, y, "")
 
 
 def _tell(event: Event, x: torch.Tensor, y: torch.Tensor, code: str) -> None:
@@ -127,7 +127,7 @@ def squeeze_batch(event: Event) -> None:
     x = event.args[0]
     if len(event.args) > 1 or event.kwargs or x.ndim < 2:
         return
-    seen = event.session.memo["squeeze"].setdefault(event.place, set())
+    seen = event.session.memo["squeeze"].setdefault((event.place, position(event.frame)), set())
     seen.add(int(x.shape[0] == 1))
     if x.shape[0] != 1 or _wants_number(event):
         return

@@ -8,15 +8,15 @@ import numpy as np
 import torch
 
 from lens.doctor.silent.event import Event
-from lens.doctor.silent.signals import after, at
+from lens.doctor.silent.signals import after, at, words
 from lens.doctor.silent.source import Source, called, targets
 
 ALIASES = ("numpy", "from_numpy", "as_tensor", "asarray", "detach", "state_dict", "__array__")
-IN_PLACE = (
+IN_PLACE = words(
     "add_ sub_ mul_ div_ pow_ zero_ fill_ copy_ clamp_ masked_fill_ index_fill_ normal_ uniform_ "
     "random_ neg_ abs_ exp_ sqrt_ round_ relu_ scatter_ scatter_add_ index_add_ index_copy_ "
     "setitem"
-).split()
+)
 
 
 @after(*IN_PLACE)
@@ -37,7 +37,7 @@ def write_to_shared(event: Event) -> None:
                 writer = event.call_it(x, "x")
                 _tell_shared(event.session, event.source, file, line, name, writer)
         elif isinstance(value, np.ndarray) and value.size and _inside(value, first, last):
-            if not value.flags.writeable and not value.base is x:
+            if not value.flags.writeable and value.base is not x:
                 done[file, line] = True
                 _tell_read_only(event, name, x)
             elif _tell_shared(event.session, event.source, file, line, name, event.call_it(x)):
@@ -106,9 +106,9 @@ def _aliasing(source: Source, name: str, before: int, mentions: str = "") -> ast
     """The last assignment of a name before a line, if what it assigns shares memory."""
     found = None
     for node in ast.walk(source.tree):
-        if isinstance(node, ast.Assign) and name in targets(node) and node.lineno < before:
-            if found is None or node.lineno >= found.lineno:
-                found = node
+        binds = isinstance(node, ast.Assign) and name in targets(node) and node.lineno < before
+        if binds and (found is None or node.lineno >= found.lineno):
+            found = node
     if found is None or not _shares(found.value):
         return None
     used = {n.id for n in ast.walk(found.value) if isinstance(n, ast.Name)}
@@ -200,9 +200,9 @@ def array_written_under_tensor(session) -> None:
         if not isinstance(node, ast.Assign) or not first <= node.lineno <= last:
             continue
         names = targets(node)
-        if len(names) == 1 and isinstance(node.value, ast.Call) and _shares(node.value):
-            if called(node.value) in ("from_numpy", "as_tensor"):
-                _follow(session, source, node, names[0])
+        shares = isinstance(node.value, ast.Call) and _shares(node.value)
+        if len(names) == 1 and shares and called(node.value) in ("from_numpy", "as_tensor"):
+            _follow(session, source, node, names[0])
 
 
 def _follow(session, source: Source, made: ast.Assign, name: str) -> None:

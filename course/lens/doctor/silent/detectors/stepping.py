@@ -1,4 +1,4 @@
-"""Steps of a training loop: gradients added to old ones, cleared too early, losses that run away."""
+"""Steps of a training loop: old gradients under new ones, or cleared early; runaway losses."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def _smaller(rate: str) -> str:
 
 @at("end")
 def calls_without_parentheses(session) -> None:
-    """`opt.step`, `opt.zero_grad`, `loss.backward`, `net.eval` as statements of their own do nothing."""
+    """`opt.step`, `loss.backward`, `net.eval` as statements of their own do nothing."""
     source = session.source(session.main)
     for node in ast.walk(source.tree):
         if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Attribute):

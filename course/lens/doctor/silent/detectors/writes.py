@@ -1,4 +1,4 @@
-"""Writes that go elsewhere than they seem to: to a copy, twice to one place, to one place for many."""
+"""Writes that go elsewhere than they seem: to a copy, twice to one place, to many at once."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ import torch
 
 from lens.doctor.silent.event import Event, is_plain
 from lens.doctor.silent.facts import Fact
-from lens.doctor.silent.signals import after, before
+from lens.doctor.silent.signals import after, before, words
 
-COPIES = (
+COPIES = words(
     "clone contiguous masked_select index_select gather take float double half long int byte bool "
     "to repeat repeat_interleave flatten reshape cpu type where tril triu roll flip"
-).split()
+)
 VIEWS = frozenset(["getitem", "view", "get:T", "transpose", "t", "unsqueeze", "squeeze", "select"])
-IN_PLACE = (
+IN_PLACE = words(
     "add_ sub_ mul_ div_ pow_ zero_ fill_ copy_ clamp_ masked_fill_ index_fill_ normal_ uniform_ "
     "random_ neg_ abs_ exp_ sqrt_ round_ relu_ scatter_ scatter_add_ index_add_ index_copy_ "
-    "masked_scatter_ bernoulli_ logical_not_ bitwise_not_ sigmoid_ tanh_ floor_ ceil_ fill_diagonal_"
-).split()
+    "masked_scatter_ bernoulli_ logical_not_ bitwise_not_ sigmoid_ tanh_ floor_ ceil_ "
+    "fill_diagonal_"
+)
 COUNTED = ("add", "sub", "mul", "div", "add_", "sub_", "mul_", "div_")
 
 
@@ -199,7 +200,9 @@ def _index_text(event: Event, index: torch.Tensor) -> str:
 def write_to_expanded(event: Event) -> None:
     """A write into a tensor made by `expand`: one number stands for many."""
     x = event.args[0]
-    if not is_plain(x) or not any(s == 0 and n > 1 for s, n in zip(x.stride(), x.shape, strict=True)):
+    if not is_plain(x) or not any(
+        s == 0 and n > 1 for s, n in zip(x.stride(), x.shape, strict=True)
+    ):
         return
     name = event.call_it(x, "x")
     event.report("write-to-expanded", x, x=name, shape=tuple(x.shape), stride=x.stride())

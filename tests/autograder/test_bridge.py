@@ -1,0 +1,314 @@
+"""`nbgrader autograde` and the Formgrader's button grade with the engine."""
+
+import asyncio
+import copy
+import os
+
+import pytest
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.converters import Autograde
+from nbgrader.converters.base import NbGraderException
+
+from autograder import bridge
+from autograder import judge as judging
+from autograder.course import open_converter
+from autograder.sandbox import Level, why_not
+from tests.autograder.conftest import tiny_submission
+from tests.autograder.enginekit import InlinePool, run_here
+
+FULL = {"test_double": 1.0, "test_triple": 2.0}
+NOTHING = {"test_double": 0.0, "test_triple": 0.0}
+FIRST_LOST = {"test_double": 0.0, "test_triple": 2.0}
+LAST_LOST = {"test_double": 1.0, "test_triple": 0.0}
+STUB = "raise NotImplementedError()"
+
+
+def tagged(notebook, tags):
+    for cell in notebook.cells:
+        cell.metadata["tags"] = tags
+    return notebook
+
+
+def without(notebook, grade_id):
+    kept = [
+        cell
+        for cell in notebook.cells
+        if cell.metadata.get("nbgrader", {}).get("grade_id") != grade_id
+    ]
+    notebook.cells = kept
+    return notebook
+
+
+def with_schema(notebook, version):
+    for cell in notebook.cells:
+        if "nbgrader" in cell.metadata:
+            cell.metadata["nbgrader"]["schema_version"] = version
+    return notebook
+
+
+def with_cell(notebook, source):
+    """An extra cell of the learner's own, before the questions."""
+    extra = copy.deepcopy(notebook.cells[1])
+    extra.id, extra.source = "extra", source
+    notebook.cells.insert(2, extra)
+    return notebook
+
+
+# An interrupt does not stop this loop.
+DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n    while True: pass"
+RIGHT_ONLY_ONCE = (
+    "again = os.path.exists('ran'); open('ran', 'w').close(); return x if again else 2 * x"
+)
+SUBMISSIONS = {
+    "a_not_json": "I could not save my notebook, sorry.\n",
+    "b_old_schema": with_schema(tiny_submission(), 0),
+    "c_new_schema": with_schema(tiny_submission(), 99),
+    "d_tags_are_text": tagged(tiny_submission(STUB, STUB), "skip-execution"),
+    "right": tiny_submission(),
+    "untouched": tiny_submission(STUB, STUB),
+    "warns": tiny_submission(double="warnings.warn('slow'); return 2 * x"),
+    "writes_to_stderr": tiny_submission(double="os.write(2, b'hm'); return 2 * x"),
+    "warns_and_is_wrong": tiny_submission(double="warnings.warn('slow'); return x"),
+    "raises": tiny_submission(double="raise ValueError('no')"),
+    "tags_every_cell": tagged(tiny_submission(STUB, STUB), ["skip-execution"]),
+    "right_though_tagged": tagged(tiny_submission(), ["skip-execution"]),
+    "deletes_a_test": without(tiny_submission(double=STUB), "test_double"),
+    "deletes_a_test_after_a_right_answer": without(tiny_submission(), "test_triple"),
+    "never_ends": tiny_submission(double="while True: pass"),
+    "never_ends_and_does_not_listen": tiny_submission(double=DEAF),
+    "dies_in_the_first": tiny_submission(double="os._exit(1)"),
+    "dies_in_the_last": tiny_submission(triple="os._exit(1)"),
+    "dies_in_both": tiny_submission("os._exit(1)", "os._exit(1)"),
+    "an_extra_cell_dies_too": with_cell(tiny_submission(double="os._exit(1)"), "os._exit(1)"),
+    "right_only_once": tiny_submission(double=RIGHT_ONLY_ONCE, triple="os._exit(1)"),
+    "dies_again_when_repeated": with_cell(
+        tiny_submission(double="os._exit(1)"),
+        "os.path.exists('ran') and os._exit(1); open('ran', 'w').close()",
+    ),
+    "z_right": tiny_submission(),
+}
+REJECTED = ("a_not_json",)
+
+
+@pytest.fixture(scope="module")
+def protected():
+    if reason := why_not(Level.NAMESPACES):
+        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+
+
+@pytest.fixture(scope="module")
+def graded(tiny_course, protected):
+    """The course after one `nbgrader autograde` of all submissions, and what that command said."""
+    assert tiny_course.nbgrader("generate_assignment", "tiny").returncode == 0
+    for student, notebook in SUBMISSIONS.items():
+        tiny_course.submit(student, notebook)
+    done = tiny_course.nbgrader("autograde", "tiny", "--Execute.timeout=3")
+    return tiny_course, done
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("student", "scores"),
+    [
+        ("b_old_schema", FULL),
+        ("c_new_schema", FULL),
+        ("d_tags_are_text", NOTHING),
+        ("right", FULL),
+        ("z_right", FULL),
+        ("untouched", NOTHING),
+        ("warns", FULL),
+        ("writes_to_stderr", FULL),
+        ("warns_and_is_wrong", FIRST_LOST),
+        ("raises", FIRST_LOST),
+        ("tags_every_cell", NOTHING),
+        ("right_though_tagged", FULL),
+        ("deletes_a_test", FIRST_LOST),
+        ("deletes_a_test_after_a_right_answer", FULL),
+        ("never_ends", FIRST_LOST),
+        ("never_ends_and_does_not_listen", FIRST_LOST),
+        ("dies_in_the_first", FIRST_LOST),
+        ("dies_in_the_last", LAST_LOST),
+        ("dies_in_both", NOTHING),
+        ("an_extra_cell_dies_too", FIRST_LOST),
+        ("right_only_once", LAST_LOST),
+        ("dies_again_when_repeated", FIRST_LOST),
+        ("a_not_json", NOTHING),
+    ],
+)
+def test_each_question_gets_the_score_that_a_person_would_give(graded, student, scores):
+    course, done = graded
+    assert course.scores(student) == scores, done.stderr[-2000:]
+
+
+@pytest.mark.slow
+def test_a_broken_notebook_is_named_with_its_reason_and_does_not_stop_the_class(graded):
+    course, done = graded
+    assert done.returncode == 1
+    told = "There was an error processing assignment 'tiny' for student 'a_not_json': The file"
+    assert told in done.stderr and "Traceback" not in done.stderr
+    assert not (course.root / "autograder" / "autograded" / "a_not_json" / "tiny").exists()
+
+
+@pytest.mark.slow
+def test_the_level_of_the_sandbox_is_named(graded):
+    assert "Sandbox: namespaces." in graded[1].stderr
+
+
+@pytest.mark.slow
+def test_what_went_to_stderr_is_still_shown(graded):
+    course, _ = graded
+    shown = "".join(output.text for output in course.outputs("warns", "test_double"))
+    assert "slow" in shown
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("student", "name"),
+    [("never_ends", "CellTimeoutError"), ("dies_in_the_first", "DeadKernelError")],
+)
+def test_a_cell_that_was_stopped_says_why(graded, student, name):
+    course, _ = graded
+    errors = [out for out in course.outputs(student, "test_double") if out.output_type == "error"]
+    reasons = [error.evalue for error in errors if error.ename == name]
+    assert reasons and "gives no points" in reasons[0]
+
+
+@pytest.mark.slow
+def test_the_feedback_of_the_class_is_made_from_it(graded):
+    course, _ = graded
+    done = course.nbgrader("generate_feedback", "tiny", "--student", "warns")
+    assert done.returncode == 0, done.stderr
+    page = course.root / "autograder" / "feedback" / "warns" / "tiny" / "tiny.html"
+    assert "(Score: 3.0 / 3.0)" in page.read_text()
+
+
+# What follows runs in this process, and the notebooks without kernels.
+
+
+@pytest.fixture
+def converter(course, monkeypatch):
+    """nbgrader's own, as its command and the Formgrader make it; the engine's place is taken."""
+    monkeypatch.setattr(judging, "run_notebook", run_here)
+    monkeypatch.setattr(bridge, "OnePool", InlinePool)
+    monkeypatch.setattr(bridge, "choose_level", lambda: Level.NONE)
+    monkeypatch.setenv("COURSE_LANGUAGE", "en")
+    monkeypatch.chdir(course.root)
+    course.submit("ada", tiny_submission())
+    course.submit("bo", tiny_submission(triple="return x"))
+    made = open_converter(course.root, "INFO")
+    made.coursedir.assignment_id = "tiny"
+    made.coursedir.student_id = "*"
+    return made
+
+
+def graded_students(course):
+    folder = course.root / "autograder" / "autograded"
+    return {path.parent.name for path in folder.glob("*/tiny")}
+
+
+def test_nbgraders_start_is_the_engines(converter):
+    assert Autograde.start is bridge.start
+
+
+def test_a_start_grades_all_and_the_next_one_skips_them(course, converter, caplog):
+    caplog.set_level("INFO")
+    converter.start()
+    assert course.scores("bo") == {"test_double": 1.0, "test_triple": 0.0}
+    assert "Skipping" not in caplog.text
+    converter.start()
+    assert caplog.text.count("Skipping existing assignment") == 2
+
+
+def test_force_grades_again(course, converter, caplog):
+    caplog.set_level("INFO")
+    converter.start()
+    converter.force = True
+    converter.start()
+    assert "Skipping" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("chosen", "excluded", "students"),
+    [("ada", "", {"ada"}), ("*", "ada", {"bo"}), ("b*", "", {"bo"})],
+)
+def test_students_are_chosen_as_in_nbgrader(course, converter, chosen, excluded, students):
+    converter.coursedir.student_id = chosen
+    converter.coursedir.student_id_exclude = excluded
+    converter.start()
+    assert graded_students(course) == students
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "told"),
+    [
+        ("student_id", "aad", "No notebooks were matched by .*Did you mean ada?"),
+        ("assignment_id", "none", "No notebooks were matched by"),
+        ("notebook_id", "tinny", "No notebook 'tinny'. Did you mean tiny?"),
+    ],
+)
+def test_what_matches_nothing_is_told(converter, setting, value, told):
+    setattr(converter.coursedir, setting, value)
+    with pytest.raises(NbGraderException, match=told):
+        converter.start()
+
+
+def test_one_notebook_can_be_chosen(course, converter):
+    converter.coursedir.notebook_id = "t*"
+    converter.start()
+    assert course.scores("ada") == FULL
+    assert not (course.root / "autograder" / "verdicts").exists()
+
+
+def test_without_execution_nothing_is_graded(converter):
+    converter.config.Execute.enabled = False
+    with pytest.raises(NbGraderException, match="--no-execute"):
+        converter.start()
+
+
+def test_students_are_not_added_where_the_settings_forbid_it(converter):
+    converter.create_student = False
+    with pytest.raises(NbGraderException, match="nbgrader db student add ada"):
+        converter.start()
+
+
+def test_the_folder_of_the_process_stays(converter, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    converter.start()
+    assert os.getcwd() == str(tmp_path)
+
+
+def test_the_timeout_of_the_settings_is_the_limit_of_a_cell(converter, monkeypatch):
+    given = []
+    monkeypatch.setattr(
+        judging, "run_notebook", lambda *each: given.append(each[2]) or run_here(*each)
+    )
+    for seconds in (7, 700):
+        converter.config.Execute.timeout = seconds
+        converter.start()
+    assert [(each.cell_cpu, each.cell_wall) for each in given[::2]] == [(7, 7), (20, 700)]
+
+
+@pytest.mark.slow
+def test_the_formgraders_button_works_while_a_server_runs(course, protected, monkeypatch):
+    """Twice, since the workers of the first click are there for the second."""
+    monkeypatch.chdir(course.root)
+    monkeypatch.setenv("COURSE_LANGUAGE", "en")
+    course.submit("ada", tiny_submission())
+    course.submit("gus", "sorry")
+    coursedir = open_converter(course.root, "INFO").coursedir
+
+    async def click():
+        api = NbGraderAPI(coursedir=coursedir, config=coursedir.config)
+        right = api.autograde("tiny", "ada")
+        pool = bridge._kept._pool
+        return right, api.autograde("tiny", "gus"), pool is bridge._kept._pool
+
+    try:
+        right, wrong, kept = asyncio.run(click())
+    finally:
+        bridge._kept.close()
+    assert right["success"], right
+    assert "Autograded tiny of ada: 3 / 3" in right["log"]
+    assert not wrong["success"] and "The file is not a notebook" in wrong["log"]
+    assert kept
+    assert course.scores("ada") == FULL
