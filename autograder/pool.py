@@ -4,11 +4,12 @@ import contextlib
 import os
 import signal
 import sys
+import threading
 import types
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from dataclasses import replace
-from multiprocessing import forkserver, get_context
+from multiprocessing import forkserver, get_context, parent_process
 from typing import TYPE_CHECKING
 
 from autograder.engine.servers import start_server
@@ -53,7 +54,7 @@ class LocalPool:
 
     def _workers(self) -> ProcessPoolExecutor:
         context = get_context("forkserver")
-        return ProcessPoolExecutor(self.width, mp_context=context, initializer=_ignore_ctrl_c)
+        return ProcessPoolExecutor(self.width, mp_context=context, initializer=_become_worker)
 
     def submit(self, job: "Job") -> Future:
         from autograder.judge import judge  # late: the processes start while this one imports it
@@ -165,9 +166,16 @@ class OnePool:
         self.close()
 
 
-def _ignore_ctrl_c() -> None:
-    """In a worker: Ctrl-C is the coordinator's to answer."""
+def _become_worker() -> None:
+    """In a worker: Ctrl-C is the coordinator's to answer, and nobody outlives the coordinator."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_coordinator, daemon=True).start()
+
+
+def _end_with_coordinator() -> None:
+    """Else a worker whose coordinator was killed would wait for its next job for ever."""
+    parent_process().join()
+    os._exit(1)
 
 
 @contextlib.contextmanager

@@ -78,8 +78,10 @@ class Forked:
         if number in (signal.SIGKILL, signal.SIGTERM):
             self.kill("killed")
         elif self.status is None:
-            with contextlib.suppress(OSError):
+            try:
                 os.killpg(self.pid, number)
+            except OSError:  # it has no group of its own yet
+                os.kill(self.pid, number)
 
     def kill(self, why: str) -> None:
         """End the kernel and everything that it started."""

@@ -48,6 +48,7 @@ def run(heritage: Heritage, slot: int, descriptors: dict[str, int], server: sock
         _leave_the_server()
         body = wire.read_body(descriptors.pop("body"))
         _enter(heritage, slot, body)
+        _end_with(server)
         _close_all_but([*descriptors.values(), server.fileno(), complaints])
         _be_unique(heritage)
         app = _make_app(body, descriptors)
@@ -110,13 +111,19 @@ def _enter(heritage: Heritage, slot: int, body: dict) -> None:
         files = {name: base64.b64decode(data) for name, data in body["files"].items()}
         confine(heritage.sandbox, slot, Limits.from_json(body["limits"]), files)
         os.environ["IPYTHONDIR"] = os.path.join(os.environ["TMPDIR"], ".ipython")
-    # After confinement: a change of user takes it back.
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     tempfile.tempdir = None
     multiprocessing.process.ORIGINAL_DIR = os.getcwd()
     sys.path[:] = heritage.path
     sys.argv[:] = body["argv"]
     sys.orig_argv[:] = [sys.executable, "-m", "ipykernel_launcher", *sys.argv[1:]]
+
+
+def _end_with(server: socket.socket) -> None:
+    """Die when the server does. To be called confined: a change of user takes it back."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    with contextlib.suppress(BlockingIOError):
+        if not server.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT):
+            raise ConnectionError("the fork server has ended")
 
 
 def _be_unique(heritage: Heritage) -> None:

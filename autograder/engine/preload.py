@@ -17,11 +17,17 @@ INLINE = "module://matplotlib_inline.backend_inline"
 # Importing one of these sets up the shell of its process, or chooses the lens's language.
 ONLY_IN_KERNELS = ("matplotlib_inline.backend_inline", "lens.en", "lens.zh")
 
-# Cells that a throw-away kernel runs, to find out what libraries import late.
-PROBE = """
+# Cells that a throw-away kernel runs, to find out what each preloaded module imports late.
+PROBES = {
+    "": """
 x = [1, 2]; x
 1 / 0
+import asyncio; await asyncio.sleep(0)
+""",
+    "matplotlib.pyplot": """
 import matplotlib.pyplot as plt; plt.plot([1, 2], label="x"); plt.legend(); plt.show()
+""",
+    "torch": """
 import torch; torch.set_num_threads(1)
 net = torch.nn.Linear(2, 1); optimizer = torch.optim.Adam(net.parameters()); net
 net(torch.zeros(3, 2)).sum().backward(); optimizer.step()
@@ -29,14 +35,11 @@ torch.testing.assert_close(net.weight, net.weight)
 next(iter(torch.utils.data.DataLoader(torch.zeros(4, 2))))
 torch.compile(lambda x: x + 1, backend="eager")(torch.zeros(2))
 torch.zeros(2) + torch.zeros(3)
-import asyncio; await asyncio.sleep(0)
-""".strip().splitlines()
+""",
+}
 
-# Faults whose tracebacks are rendered once here: the first costs 75 ms, the later ones 20.
-FAULTY = (
-    "def f(x):\n    y = x / 0  # comment\n    return 'text %d' % y\nf(1)\n",
-    "import torch\ntorch.zeros(2) + torch.zeros(3)\n",
-)
+# A fault whose traceback is rendered once here: the first costs 75 ms.
+FAULTY = "def f(x):\n    y = x / 0  # comment\n    return 'text %d' % y\nf(1)\n"
 
 
 class UnsafeFork(RuntimeError):
@@ -66,7 +69,7 @@ def warm_up(modules: Iterable[str]) -> int:
     for name in ONLY_IN_KERNELS:
         sys.modules.pop(name, None)
     tracebacks.render_fast()
-    _render_tracebacks()
+    _render_a_traceback()
     if "matplotlib.pyplot" in sys.modules:
         _draw()
     check_safe()
@@ -137,25 +140,26 @@ def _tell_late_imports(writing: int) -> None:
         )
         app.connection_dir = folder
         app.initialize(["--HistoryManager.enabled=False"])
-        for cell in PROBE:
-            app.shell.run_cell(cell)
+        for module, cells in PROBES.items():
+            if not module or module in sys.modules:
+                for cell in cells.strip().splitlines():
+                    app.shell.run_cell(cell)
     torch = sys.modules.get("torch")
     if not (torch and torch.cuda._is_in_bad_fork()):
         os.write(writing, "\n".join(sys.modules).encode())
 
 
-def _render_tracebacks() -> None:
+def _render_a_traceback() -> None:
     """Make the first traceback of every kernel as cheap as the later ones."""
     from IPython.core.ultratb import AutoFormattedTB
 
     renderer = AutoFormattedTB(mode="Context", theme_name="linux", tb_offset=1)
-    for code in FAULTY:
-        linecache.cache["<warm>"] = (len(code), None, code.splitlines(True), "<warm>")
-        try:
-            exec(compile(code, "<warm>", "exec"), {})
-        except Exception:
-            renderer.structured_traceback(*sys.exc_info())
-        del linecache.cache["<warm>"]
+    linecache.cache["<warm>"] = (len(FAULTY), None, FAULTY.splitlines(True), "<warm>")
+    try:
+        exec(compile(FAULTY, "<warm>", "exec"), {})
+    except ZeroDivisionError:
+        renderer.structured_traceback(*sys.exc_info())
+    del linecache.cache["<warm>"]
 
 
 def _draw() -> None:

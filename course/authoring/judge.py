@@ -5,10 +5,8 @@ graders run: the answer cell, the test cell of the release, the test cell of the
 come from nbgrader's own rule.
 """
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
@@ -16,14 +14,14 @@ from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.utils import determine_grade
 
 from authoring.chapters import Chapter
-from authoring.execute import client, run
 from authoring.notebooks import solution_notebook
 from authoring.problems import Place, Problem, SourceError
 from authoring.release import release
 from authoring.source import ANSWER_OPTIONS, EXERCISE_OPTIONS, Cell, read_cells
+from autograder.engine.run import run_notebook
+from autograder.limits import MIB, Limits
+from autograder.sandbox import best_level
 from autograder.settings import LANGUAGES
-
-ANSWER_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -106,10 +104,9 @@ def _answers(
 
 def _run(sources: Sequence[str]) -> list[NotebookNode]:
     notebook = new_notebook(cells=[new_code_cell(source) for source in sources])
-    with tempfile.TemporaryDirectory() as folder:
-        options = {"timeout": ANSWER_SECONDS, "interrupt_on_timeout": True, "allow_errors": True}
-        run(client(notebook, Path(folder), **options))
-    return notebook.cells
+    many = len(sources)
+    limits = Limits(cpu=many * Limits.cell_cpu, wall=many * Limits.cell_wall, output=many * MIB)
+    return run_notebook(notebook, {}, limits, best_level()).notebook.cells
 
 
 def _judged(answer: Answer, seen: NotebookNode, graded: NotebookNode, test: NotebookNode) -> Judged:

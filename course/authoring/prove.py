@@ -12,12 +12,17 @@ from rich.table import Table
 from authoring.chapters import find_chapters
 from authoring.judge import Judged, judge_chapter
 from authoring.problems import Problem
+from autograder.engine.servers import find_server
+from autograder.pool import FORKS_KERNELS
+from autograder.sandbox import best_level
 from autograder.settings import LANGUAGES
 
 
 def prove(root: Path, chosen: str | None, console: Console) -> int:
     """Judge the chosen chapters in every language and print what came; 1 where a fault is found."""
     failed = 0
+    if FORKS_KERNELS:
+        find_server(best_level())  # one for both languages
     for chapter in find_chapters(root, chosen):
         with ThreadPoolExecutor(max_workers=2) as pool:
             results = pool.map(partial(judge_chapter, chapter), LANGUAGES)

@@ -77,23 +77,19 @@ def test_workers_that_ended_between_two_runs_are_replaced(tasks):
 def cluster(tmp_path, monkeypatch):
     """The address of a scheduler with two workers, each a process of its own."""
     pytest.importorskip("distributed") if not os.environ.get("CI") else __import__("distributed")
-    environment = {**os.environ, "DASK_DISTRIBUTED__DASHBOARD__LINK": ""}
     told = tmp_path / "scheduler.json"
-    scheduler = ["dask.scheduler", "--scheduler-file", str(told), "--no-dashboard"]
-    scheduler += ["--host", "127.0.0.1", "--port", "0"]
-    worker = ["dask.worker", "--scheduler-file", str(told), "--nthreads", "1", "--no-dashboard"]
-    worker += ["--local-directory", str(tmp_path)]
-    command = [sys.executable, "-m"]
+    options = ["--scheduler-file", str(told), "--no-dashboard"]
+    worker = ["dask_worker", "--nthreads", "1", "--local-directory", str(tmp_path)]
     started = []
     try:
-        for each in (scheduler, worker, worker):
-            each[0] = f"distributed.cli.{each[0].replace('.', '_')}"
+        for name, *more in (
+            ["dask_scheduler", "--host", "127.0.0.1", "--port", "0"],
+            worker,
+            worker,
+        ):
+            command = [sys.executable, "-m", f"distributed.cli.{name}", *options, *more]
             with (tmp_path / "dask.log").open("a") as log:
-                started.append(
-                    subprocess.Popen(
-                        [*command, *each], env=environment, stdout=log, stderr=log, cwd=tmp_path
-                    )
-                )
+                started.append(subprocess.Popen(command, stdout=log, stderr=log, cwd=tmp_path))
         yield wait_for_workers(told, 2)
     finally:
         for process in reversed(started):
@@ -116,7 +112,6 @@ def test_a_dask_cluster_of_separate_processes_grades(tasks, cluster, monkeypatch
     with OnePool(None, "none") as opened:
         pool = opened.open()
         assert pool.width == 2
-        results = dict(
-            (task.student, points(result)) for task, result in run_jobs(tasks(*"abcd"), pool)
-        )
+        done = run_jobs(tasks(*"abcd"), pool)
+        results = {task.student: points(result) for task, result in done}
     assert results == dict.fromkeys("abcd", [1.0, 0.0])

@@ -47,6 +47,7 @@ try:
 except typer.Exit as done:
     sys.exit(done.exit_code)
 """
+LENS = ROOT / "course" / "lens"  # what tests rely on
 LEFT_NAMES = ("left", "answers-for-you")
 PUBLIC = ("/tmp", "/var/tmp", "/dev/shm", "/run")
 
@@ -151,9 +152,9 @@ class Arena:
         """Path -> what it is: all that grading must leave as it is."""
         results = {"autograded", "verdicts", "feedback", "gradebook.db", "__pycache__"}
         seen = {}
-        for top in (self.root, Path(self.prey.secret).parent, ROOT / "course" / "lens"):
+        for top in (self.root, Path(self.prey.secret).parent, LENS):
             for folder, folders, names in os.walk(top):
-                folders[:] = [name for name in folders if name not in results]
+                folders[:] = [name for name in folders if name not in results and top != LENS]
                 for name in names:
                     if not name.startswith("gradebook.db"):
                         path = os.path.join(folder, name)

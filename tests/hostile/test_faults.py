@@ -46,8 +46,11 @@ def made(sandbox, tmp_path):
         yield made
 
 
-def assert_as_undisturbed(made: Arena, run, undisturbed) -> None:
+def assert_as_undisturbed(made: Arena, run, undisturbed, killed: bool = False) -> None:
     scores, book = undisturbed
+    if killed:  # what a killed process could not remove
+        shutil.rmtree(made.temporary)
+        made.temporary.mkdir()
     assert run.code == 0, run.err[-2000:]
     assert outcome(run) == scores
     assert differences(book_of(made), book) == {}
@@ -58,14 +61,14 @@ def test_a_killed_worker_costs_nobody_anything(made, undisturbed):
     running = Running(made)
     running.reach_the_middle()
     kill(running.workers()[:1])
-    assert_as_undisturbed(made, running.finish(), undisturbed)
+    assert_as_undisturbed(made, running.finish(), undisturbed, killed=True)
 
 
 def test_a_killed_fork_server_costs_nobody_anything(made, undisturbed):
     running = Running(made)
     running.reach_the_middle()
     kill(running.processes("autograder.engine.server")[:1])
-    assert_as_undisturbed(made, running.finish(), undisturbed)
+    assert_as_undisturbed(made, running.finish(), undisturbed, killed=True)
 
 
 def test_after_a_killed_coordinator_nothing_runs_on_and_the_next_run_goes_on(made, undisturbed):
@@ -76,9 +79,7 @@ def test_after_a_killed_coordinator_nothing_runs_on_and_the_next_run_goes_on(mad
     wait_until_all_are_gone(made)
     before = {path: path.stat().st_mtime_ns for path in verdict_files(made)}
     assert 0 < len(before) < len(CLASS)
-    shutil.rmtree(made.temporary)  # what a process that was killed could not remove
-    made.temporary.mkdir()
-    assert_as_undisturbed(made, made.grade(), undisturbed)
+    assert_as_undisturbed(made, made.grade(), undisturbed, killed=True)
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
 

@@ -166,7 +166,6 @@ CELLS = {
     "umask": "print(os.umask(0o22))",
     "module state": "print(logging.getLogger().level, logging.getLogger().handlers)\n"
     "print(np.geterr(), torch.is_deterministic_algorithms_enabled())",
-    "exit": "quit",
 }
 
 # What an ordinary kernel draws anew; run before any seed is set.

@@ -10,7 +10,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.lens.doctor.fresh import PROGRAMS
 from tests.lens.doctor.programs import SETUP, judge
 
 HERE = Path(__file__).parent
@@ -35,10 +34,11 @@ def reported() -> list[Case]:
 
 
 def fresh() -> list[Case]:
-    """The programs written for the doctor."""
+    """Programs that fail in ways that the reported cases do not have."""
+    lines = (HERE / "fresh.jsonl").read_text(encoding="utf-8").splitlines()
     return [
-        Case(f"fresh-{i:02}", family, operands, SETUP + program.strip("\n") + "\n")
-        for i, (family, operands, program) in enumerate(PROGRAMS, 1)
+        Case(c["id"], c["family"], tuple(c["operands"]), SETUP + c["code"])
+        for c in map(json.loads, lines)
     ]
 
 

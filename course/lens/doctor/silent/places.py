@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import sysconfig
 from functools import lru_cache
@@ -46,14 +47,22 @@ def position(frame: FrameType) -> tuple[int, int, int, int] | None:
     return None
 
 
+def locals_of(frame: FrameType) -> dict[str, object]:
+    """The local names of a frame, as a copy.
+
+    Until Python 3.13, a function's `f_locals` is a snapshot that stays with the frame and would
+    keep tensors alive that the function has let go: it is emptied.
+    """
+    names = frame.f_locals
+    copy = dict(names)
+    snapshot = frame.f_code.co_flags & inspect.CO_OPTIMIZED and sys.version_info < (3, 13)
+    ours_only = sys.getrefcount(names) <= 3  # the frame, this name, the question itself
+    if snapshot and ours_only and sys.gettrace() is None:
+        names.clear()
+    return copy
+
+
 def names_of(frame: FrameType, value: object) -> list[str]:
     """The learner's names for this very object."""
-    spaces = [frame.f_locals]
-    if frame.f_globals is not frame.f_locals:
-        spaces.append(frame.f_globals)
-    return [
-        name
-        for space in spaces
-        for name, each in list(space.items())
-        if each is value and not name.startswith("_")
-    ]
+    known = {**frame.f_globals, **locals_of(frame)}
+    return [name for name, each in known.items() if each is value and not name.startswith("_")]

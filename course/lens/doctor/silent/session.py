@@ -106,7 +106,7 @@ class Session:
         if not line or key in self._told or len(self.findings) >= MOST or source.accepted(line):
             return
         self._told.add(key)
-        filled = _Blanks(blanks or {})
+        filled = dict(blanks or {}) if self.strict else _Blanks(blanks or {})
         self.findings.append(
             Finding(
                 kind="warning",

@@ -9,6 +9,7 @@ import torch
 
 from lens.doctor.silent.event import Event
 from lens.doctor.silent.signals import after, at
+from lens.doctor.silent.source import targets
 
 WHOLE = re.compile(
     r"(^|_)(y|labels?|targets?|idx|index|indices|ids?|class(es)?|rows?|cols?)(_|\d|$)"
@@ -32,7 +33,7 @@ def legacy_constructor(session) -> None:
             continue
         blanks = {"code": ast.unparse(node), "kind": name}
         args = [ast.unparse(a) for a in node.args]
-        if not node.args or all(_is_size(session, a) for a in node.args):
+        if not node.args or all(_is_size(session, source, a) for a in node.args):
             if not _is_filled(source, node):
                 blanks |= {"sizes": ", ".join(args) or "0", "first": args[0] if args else "…"}
                 session.report(
@@ -55,11 +56,19 @@ def _is_bound(source, node: ast.Call) -> bool:
     return not isinstance(parent, ast.Attribute) or parent.attr not in ("shape", "dtype", "size")
 
 
-def _is_size(session, node: ast.AST) -> bool:
+def _is_size(session, source, node: ast.AST) -> bool:
     if isinstance(node, ast.Constant):
         return type(node.value) is int
-    value = session.spaces.get(session.main, {}).get(getattr(node, "id", None))
-    return isinstance(node, ast.Name) and type(value) is int
+    if not isinstance(node, ast.Name):
+        return False
+    value = session.spaces.get(session.main, {}).get(node.id)
+    written = [
+        each.value
+        for each in ast.walk(source.tree)
+        if isinstance(each, ast.Assign) and node.id in targets(each)
+    ]
+    constants = [type(getattr(each, "value", None)) is int for each in written]
+    return type(value) is int or (value is None and bool(constants) and all(constants))
 
 
 def _is_filled(source, node: ast.Call) -> bool:

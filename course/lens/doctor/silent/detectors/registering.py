@@ -9,7 +9,7 @@ import weakref
 import torch
 from torch import nn
 
-from lens.doctor.silent.places import is_own, own_frame
+from lens.doctor.silent.places import is_own, locals_of, own_frame
 from lens.doctor.silent.signals import at
 from lens.doctor.silent.source import Source, calls
 
@@ -22,7 +22,7 @@ def remember_owner(session, module, name, parameter) -> None:
     """A layer is being made: within which learner's module, and in its `forward` or not."""
     frame = sys._getframe(2)
     while frame is not None:
-        owner = frame.f_locals.get("self")
+        owner = locals_of(frame).get("self")
         own = is_own(frame.f_code.co_filename)
         if own and isinstance(owner, nn.Module) and owner is not module:
             if frame.f_code.co_name == "forward":

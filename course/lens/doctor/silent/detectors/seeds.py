@@ -11,6 +11,7 @@ import torch
 
 from lens.doctor.silent.event import Event
 from lens.doctor.silent.facts import Fact
+from lens.doctor.silent.places import locals_of
 from lens.doctor.silent.signals import after, before, words
 from lens.doctor.silent.source import Source, calls
 
@@ -51,7 +52,8 @@ def _loader() -> object:
         if frame is None:
             return None
         if frame.f_code.co_filename.endswith("dataloader.py"):
-            found = frame.f_locals.get("loader") or frame.f_locals.get("self")
+            names = locals_of(frame)
+            found = names.get("loader") or names.get("self")
             if isinstance(found, torch.utils.data.DataLoader):
                 return found
         frame = frame.f_back

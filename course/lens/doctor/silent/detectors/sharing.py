@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from lens.doctor.silent.event import Event
+from lens.doctor.silent.places import locals_of
 from lens.doctor.silent.signals import after, at, words
 from lens.doctor.silent.source import Source, called, targets
 
@@ -45,7 +46,7 @@ def write_to_shared(event: Event) -> None:
 
 
 def _names(frame) -> list[tuple[str, object]]:
-    spaces = {**frame.f_globals, **frame.f_locals}
+    spaces = {**frame.f_globals, **locals_of(frame)}
     return [(name, value) for name, value in spaces.items() if not name.startswith("_")]
 
 

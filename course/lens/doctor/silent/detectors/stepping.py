@@ -76,9 +76,10 @@ def remember_step(session, optimizer, frame) -> None:
         session.memo["had"].pop(id(p), None)
         session.memo["dirty"].pop(id(p), None)
         session.memo["cleared"].pop(id(p), None)
+    rate = f"lr={optimizer.param_groups[0].get('lr', 0):g}"
     for p in params[:SAMPLE]:
         if p.grad is not None:
-            session.memo["stepped"][id(p)] = (weakref.ref(p), weakref.ref(p.grad), optimizer)
+            session.memo["stepped"][id(p)] = (weakref.ref(p), weakref.ref(p.grad), rate)
     loop["steps"] = loop.get("steps", 0) + 1
     loop["backwards"] = 0
     session.memo["cuts"].clear()
@@ -113,7 +114,7 @@ def step_by_hand(event: Event) -> None:
         session.report("zero-grad-missing-by-hand", *event.place, blanks={"w": name})
     session.memo["had"].pop(id(p), None)
     session.memo["dirty"].pop(id(p), None)
-    session.memo["stepped"][id(p)] = (weakref.ref(p), weakref.ref(p.grad), None)
+    session.memo["stepped"][id(p)] = (weakref.ref(p), weakref.ref(p.grad), "")
     session.memo["loop"]["steps"] = session.memo["loop"].get("steps", 0) + 1
 
 
@@ -156,10 +157,8 @@ def _diverging(session, event: Event, losses: list[float]) -> None:
 
 
 def _rate(session) -> str:
-    for _, _, optimizer in session.memo["stepped"].values():
-        if optimizer is not None:
-            return f"lr={optimizer.param_groups[0].get('lr', 0):g}"
-    return "lr"
+    rates = [rate for _, _, rate in session.memo["stepped"].values() if rate]
+    return rates[0] if rates else "lr"
 
 
 def _smaller(rate: str) -> str:

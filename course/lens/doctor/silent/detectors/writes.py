@@ -8,6 +8,7 @@ import torch
 
 from lens.doctor.silent.event import Event, is_plain
 from lens.doctor.silent.facts import Fact
+from lens.doctor.silent.places import locals_of
 from lens.doctor.silent.signals import after, before, words
 
 COPIES = words(
@@ -192,7 +193,7 @@ def remember_update(event: Event) -> None:
 
 
 def _index_text(event: Event, index: torch.Tensor) -> str:
-    names = [n for n, v in event.frame.f_locals.items() if v is index and n[0] != "_"]
+    names = [n for n, v in locals_of(event.frame).items() if v is index and n[0] != "_"]
     return names[0] if names else str(index.tolist()[:8])
 
 
