@@ -16,6 +16,7 @@ parts = [f"{name}.{part}" for name, home in here.items() for part in find_packag
 setup(
     packages=[*here, *parts],
     package_dir=here,
+    package_data={"lens.doctor.rules": ["*.toml"]},
     entry_points={
         "console_scripts": [command for name, command in COMMANDS.items() if name in here],
         "jupyter_client.kernel_provisioners": [FORK_KERNELS] if "autograder" in here else [],

@@ -86,6 +86,7 @@ def judge(job: str) -> str:
 def judge_submission(job: Job) -> Result:
     """Rebuild, run and mark every notebook of the assignment. Raises EngineFault."""
     os.environ["COURSE_LANGUAGE"] = job.language  # of the sentences that learners read
+    os.environ["NBGRADER_EXECUTION"] = "autograde"  # as nbgrader says it to notebooks
     if job.server:
         os.environ[ADDRESS] = job.server
     assignment = _assignment(job.assignment)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 KEPT = {
     *("PATH", "LANG", "LANGUAGE", "TZ", "TERM", "COURSE_LANGUAGE", "MPLBACKEND"),
+    "NBGRADER_EXECUTION",  # tells code in a notebook that it is graded
     *("OMP_NUM_THREADS", "MKL_NUM_THREADS", "VIRTUAL_ENV", "CONDA_PREFIX", "LD_LIBRARY_PATH"),
 }
 PREFIXES = ("LC_", "CUDA_", "NVIDIA_")

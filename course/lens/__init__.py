@@ -7,6 +7,7 @@ from lens.aliasing import (
     expect_view_of,
 )
 from lens.attempts import attempt
+from lens.doctor import load_ipython_extension, unload_ipython_extension
 from lens.draw import show_curve, show_histogram, show_points, show_storage, show_tensor
 from lens.expect import (
     expect_close,
@@ -47,6 +48,7 @@ __all__ = [
     "expect_view_of",
     "forbid",
     "hidden",
+    "load_ipython_extension",
     "on_error",
     "passed",
     "quiz",
@@ -56,5 +58,6 @@ __all__ = [
     "show_points",
     "show_storage",
     "show_tensor",
+    "unload_ipython_extension",
     "wrong",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from lens.doctor.finding import Finding, render
@@ -9,6 +10,12 @@ from lens.language import say
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 _replaced: dict[int, tuple] = {}
+
+
+def enable_for_learners() -> None:
+    """Explain errors in a learner's notebook; a grader's shows what nbgrader expects."""
+    if "NBGRADER_EXECUTION" not in os.environ:
+        enable()
 
 
 def enable(shell=None) -> None:
