@@ -7,7 +7,7 @@ from setuptools import find_packages, setup
 HOMES = {"lens": "course/lens", "authoring": "course/authoring", "autograder": "autograder"}
 COMMANDS = {
     "lens": "tensor-doctor = lens.doctor.command:main",
-    "autograder": "autograder = autograder.commands:main",
+    "autograder": "autograder = autograder.__main__:main",
 }
 FORK_KERNELS = "tensor-course-fork = autograder.engine.provisioner:ForkProvisioner"
 

@@ -12,6 +12,7 @@ hands on unread: nothing of one submission stays in the server's memory for the 
 import json
 import os
 import socket
+from array import array
 
 CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
 LAUNCH = ("body", *CHANNELS)  # the descriptors that come with a launch, in this order
@@ -67,6 +68,18 @@ def read_body(body_file: int) -> dict:
     with open(body_file) as reading:
         reading.seek(0)
         return json.load(reading)
+
+
+def receive(connected: socket.socket) -> tuple[bytes, list[int]]:
+    """What has arrived, and the descriptors that came with it; `socket.recv_fds` lets programs
+    that are started later inherit them."""
+    room = socket.CMSG_SPACE(4 * len(LAUNCH))
+    data, ancillary, _, _ = connected.recvmsg(LINE, room, socket.MSG_CMSG_CLOEXEC)
+    descriptors = array("i")
+    for level, kind, content in ancillary:
+        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+            descriptors.frombytes(content[: len(content) // 4 * 4])
+    return data, descriptors.tolist()
 
 
 def listen(path: str) -> socket.socket:

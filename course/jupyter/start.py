@@ -31,7 +31,8 @@ def environment_hash() -> str:
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     pins = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-    distribution = [project["project"], project["build-system"]]
+    setup = (ROOT / "setup.py").read_text(encoding="utf-8")
+    distribution = [project["project"], project["build-system"], setup]
     made_from = json.dumps([sys.version.split()[0], str(ROOT), pins, distribution])
     return hashlib.sha256(made_from.encode()).hexdigest()
 

@@ -3,8 +3,6 @@
 import argparse
 import fnmatch
 import sys
-import tempfile
-from pathlib import Path
 
 from rich.console import Console
 
@@ -29,10 +27,7 @@ def main() -> int:
         if any(fnmatch.fnmatch(each.name, pattern) for pattern in wanted)
         and each.expect.status != "ignored"
     ]
-    with (
-        tempfile.TemporaryDirectory(prefix="hostile-") as folder,
-        arena(Path(folder) / "arena", options.language) as made,
-    ):
+    with arena(options.language) as made:
         made.plant(chosen)
         run = made.grade()
         breaches = made.breaches()

@@ -11,6 +11,7 @@ import secrets
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -202,8 +203,12 @@ class Arena:
 
 
 @contextlib.contextmanager
-def arena(folder: Path, language: str = "en") -> Iterator[Arena]:
-    """A course in `folder`, which is emptied afterwards: it holds files that nobody should open."""
+def arena(language: str = "en") -> Iterator[Arena]:
+    """A course in a folder that is gone afterwards: it holds files that nobody should open.
+
+    The folder's path is short, as those of sockets in it must be.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="arena-", dir="/tmp"))
     places = ("secret", "environment", "other", "solution")
     tokens = {place: f"token-{secrets.token_hex(12)}" for place in places}
     root = folder / "course"

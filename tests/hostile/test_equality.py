@@ -124,8 +124,8 @@ def grade_with_stock(folder: Path, given: Material, chosen: Mapping[str, Attack]
     return read_book(url)
 
 
-def grade_with_ours(folder: Path, language: str, chosen: Mapping[str, Attack]) -> Book:
-    with arena(folder / "arena", language) as made:
+def grade_with_ours(language: str, chosen: Mapping[str, Attack]) -> Book:
+    with arena(language) as made:
         with (made.root / "nbgrader_config.py").open("a") as config:
             config.write(PENALTY)
         url = f"sqlite:///{made.root / 'autograder' / 'gradebook.db'}"
@@ -142,7 +142,7 @@ def compare(language: str, folder: Path) -> tuple[Book, Book]:
 
     chosen = submissions(language)
     stock = grade_with_stock(folder / "stock", material(language), chosen)
-    return stock, grade_with_ours(folder / "ours", language, chosen)
+    return stock, grade_with_ours(language, chosen)
 
 
 @pytest.fixture(scope="module", params=sorted(PARTS))

@@ -30,9 +30,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope="module")
-def undisturbed(sandbox, tmp_path_factory):
+def undisturbed(sandbox):
     """The outcome and the gradebook of a run to which nothing happened."""
-    with arena(tmp_path_factory.mktemp("calm") / "arena") as made:
+    with arena() as made:
         made.plant(CLASS)
         run = made.grade()
         assert run.code == 0, run.err[-2000:]
@@ -40,8 +40,8 @@ def undisturbed(sandbox, tmp_path_factory):
 
 
 @pytest.fixture
-def made(sandbox, tmp_path):
-    with arena(tmp_path / "arena") as made:
+def made(sandbox):
+    with arena() as made:
         made.plant(CLASS)
         yield made
 

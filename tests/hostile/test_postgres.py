@@ -58,8 +58,8 @@ def is_user(name: str) -> bool:
     return True
 
 
-def test_postgresql_holds_the_scores_that_sqlite_holds(sandbox, server, tmp_path):
-    with arena(tmp_path / "lite") as lite, arena(tmp_path / "server") as other:
+def test_postgresql_holds_the_scores_that_sqlite_holds(sandbox, server):
+    with arena() as lite, arena() as other:
         for made in (lite, other):
             made.plant(CLASS)
         here = lite.grade()

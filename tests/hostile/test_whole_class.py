@@ -19,17 +19,17 @@ SLACK = 45  # seconds past all limits of a submission, for what surrounds its ru
 
 
 @pytest.fixture(scope="module")
-def graded(sandbox, tmp_path_factory):
+def graded(sandbox):
     """The arena after one run of `autograder grade` over all of them, and that run."""
-    with arena(tmp_path_factory.mktemp("class") / "arena") as made:
+    with arena() as made:
         made.plant(HOSTILE + HONEST)
         yield made, made.grade()
 
 
 @pytest.fixture(scope="module")
-def alone(sandbox, tmp_path_factory):
+def alone(sandbox):
     """The verdicts of the honest ones in a class without the others."""
-    with arena(tmp_path_factory.mktemp("honest") / "arena") as made:
+    with arena() as made:
         made.plant(HONEST)
         return made.grade().students
 

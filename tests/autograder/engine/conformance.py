@@ -9,7 +9,8 @@ CELLS = {
     "several expressions": "3; 'two'\n[1.0, float('nan'), 1e300, 0.1 + 0.2]",
     "imports": "import numpy as np, torch\nimport lens.en as lens\nimport matplotlib.pyplot as plt",
     "tensors": "x = torch.arange(6.).reshape(2, 3); print(x); x / 7",
-    "defaults": "print(torch.get_default_dtype(), torch.get_num_threads(), torch.is_grad_enabled())\n"
+    "defaults": "print(torch.get_default_dtype(), torch.get_num_threads(), "
+    "torch.is_grad_enabled())\n"
     "print(torch.__config__.parallel_info().count('OpenMP'), np.get_printoptions())",
     "print options": "torch.set_printoptions(precision=2); print(torch.tensor([1 / 3]))\n"
     "torch.set_printoptions(profile='default')",
@@ -31,7 +32,8 @@ CELLS = {
     "spawn pool": "with mp.get_context('spawn').Pool(1) as pool: print(pool.map(abs, [-1, -2]))",
     "spawned folder": "import os\n"
     "with mp.get_context('spawn').Pool(1) as pool: print(pool.apply(os.getcwd) == os.getcwd())",
-    "output of a fork": "worker = mp.get_context('fork').Process(target=print, args=('from a fork',))\n"
+    "output of a fork": "worker = mp.get_context('fork').Process(target=print, args=('from a "
+    "fork',))\n"
     "worker.start(); worker.join(); print(worker.exitcode)",
     "manual seed": "import random\n"
     "torch.manual_seed(3); np.random.seed(3); random.seed(3)\n"
@@ -47,7 +49,8 @@ CELLS = {
     "recursion": "def g(n):\n    return g(n + 1)\ng(0)",
     "recursion limit": "import sys; sys.getrecursionlimit(), sys.getswitchinterval()",
     "lens error": "lens.expect_close(torch.zeros(2), torch.ones(2))",
-    "lens not attempted": "def double(x):\n    raise NotImplementedError()\nlens.attempt('double')(x)",
+    "lens not attempted": "def double(x):\n    raise "
+    "NotImplementedError()\nlens.attempt('double')(x)",
     "system exit": "sys.exit('done')",
     "name error": "undefined_name",
     "import error": "import no_such_module",
@@ -77,7 +80,8 @@ CELLS = {
     "rich value": "class R:\n    def _repr_html_(self): return '<i>r</i>'\nR()",
     "failing repr": "class B:\n    def __repr__(self): raise ValueError('no')\nB()",
     "update": "h = display('one', display_id='d'); h.update('two')",
-    "clear": "from IPython.display import clear_output\nprint('gone'); clear_output(); print('stays')",
+    "clear": "from IPython.display import clear_output\nprint('gone'); clear_output(); "
+    "print('stays')",
     "help": "?abs",
     "source": "double??",
     "history": "In[1], Out[12], len(In) == len(_ih), _oh is Out",
@@ -101,7 +105,8 @@ CELLS = {
     "text": "print('矩阵 é 🙂'); '步长'",
     "time zone": "print(time.tzname, time.localtime(0))",
     "environment": "print({n: os.environ.get(n) for n in "
-    "('LANG', 'TZ', 'MPLBACKEND', 'TERM', 'PAGER', 'CLICOLOR', 'OPENBLAS_NUM_THREADS', 'PYTHONPATH')})",
+    "('LANG', 'TZ', 'MPLBACKEND', 'TERM', 'PAGER', 'CLICOLOR', 'OPENBLAS_NUM_THREADS', "
+    "'PYTHONPATH')})",
     "environment of children": "import subprocess\n"
     "print(subprocess.run(['sh', '-c', 'echo $TERM $NEW'], env={**os.environ, 'NEW': '1'}, "
     "capture_output=True, text=True).stdout)",
@@ -114,7 +119,8 @@ CELLS = {
     "fork and wait": "child = os.fork()\nif child == 0: os._exit(4)\n"
     "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))",
     "signal to itself": "import signal\n"
-    "r = subprocess.run([sys.executable, '-c', 'import os; os.kill(os.getpid(), 15)']); r.returncode",
+    "r = subprocess.run([sys.executable, '-c', 'import os; os.kill(os.getpid(), 15)']); "
+    "r.returncode",
     "terminal": "import pty; a, b = pty.openpty(); print(os.isatty(b)); os.close(a); os.close(b)",
     "top-level await": "import asyncio; await asyncio.sleep(0.01, 'awaited')",
     "gather": "async def one(i):\n    await asyncio.sleep(0); return i\n"
@@ -122,7 +128,8 @@ CELLS = {
     "threads": "import threading\n"
     "t = threading.Thread(target=lambda: print('in a thread')); t.start(); t.join()\n"
     "print(threading.current_thread().name, threading.main_thread() is threading.current_thread())",
-    "thread names": "print(sorted(t.name for t in threading.enumerate() if t.name[-1] not in '0123456789)'))",
+    "thread names": "print(sorted(t.name for t in threading.enumerate() if t.name[-1] not in "
+    "'0123456789)'))",
     "executor": "from concurrent.futures import ThreadPoolExecutor, ProcessPoolExecutor\n"
     "with ThreadPoolExecutor(2) as e: print(list(e.map(abs, [-3])))\n"
     "with ProcessPoolExecutor(1) as e: print(list(e.map(abs, [-3])))",
@@ -148,14 +155,19 @@ CELLS = {
     "at exit": "import atexit; atexit.register(print, 'bye')",
     "hooks": "print(sys.excepthook.__name__, sys.displayhook is not sys.__displayhook__)\n"
     "print(sys.gettrace(), sys.getprofile())",
-    "shell object": "ip = get_ipython(); print(type(ip), type(ip.kernel), ip.colors, ip.ast_node_interactivity)",
-    "kernel config": "print(ip.kernel.banner.splitlines()[0]); print(ip.kernel.language_info['name'])",
+    "shell object": "ip = get_ipython(); print(type(ip), type(ip.kernel), ip.colors, "
+    "ip.ast_node_interactivity)",
+    "kernel config": "print(ip.kernel.banner.splitlines()[0]); "
+    "print(ip.kernel.language_info['name'])",
     "completion": "ip.complete('os.path.basen')[1]",
-    "pickling": "import pickle, copy; pickle.loads(pickle.dumps(x)).equal(x), copy.deepcopy(net).bias.shape",
+    "pickling": "import pickle, copy; pickle.loads(pickle.dumps(x)).equal(x), "
+    "copy.deepcopy(net).bias.shape",
     "user names": "sorted(n for n in dir() if n.startswith('_') and not n.strip('_i').isdigit())",
     "sum of floats": "sum([0.1] * 10), np.float32(0.1), f'{1e16:.1f}', 10 ** 20",
-    "blas": "torch.manual_seed(1); m = torch.rand(64, 64); (m @ m).sum().item(), np.linalg.det(m.numpy())",
-    "convolution": "torch.nn.functional.conv2d(torch.ones(1, 1, 5, 5), torch.ones(1, 1, 3, 3)).sum()",
+    "blas": "torch.manual_seed(1); m = torch.rand(64, 64); (m @ m).sum().item(), "
+    "np.linalg.det(m.numpy())",
+    "convolution": "torch.nn.functional.conv2d(torch.ones(1, 1, 5, 5), torch.ones(1, 1, 3, "
+    "3)).sum()",
     "cuda": "print(torch.cuda.is_available(), torch.cuda.is_initialized())",
     "filters of warnings": "sorted(map(str, warnings.filters))",
     "dates": "import datetime; print(datetime.datetime(2024, 1, 1).astimezone().tzinfo)",
@@ -178,7 +190,8 @@ SEEDS = {
     "shuffle": "from torch.utils.data import DataLoader\n"
     "list(DataLoader(torch.arange(1000), 1000, shuffle=True))[0][:9]",
     "uuid": "import uuid; uuid.uuid4()",
-    "secret of processes": "import multiprocessing as mp; bytes(mp.current_process().authkey).hex()",
+    "secret of processes": "import multiprocessing as mp; "
+    "bytes(mp.current_process().authkey).hex()",
     "temporary name": "import os, tempfile; os.path.basename(tempfile.mktemp())",
     "system": "os.urandom(4)",
 }

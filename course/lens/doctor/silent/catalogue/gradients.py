@@ -47,6 +47,30 @@ GRADIENTS = (
         good=("w = torch.ones(2, requires_grad=True)\nloss = (w * 2).sum()\nloss.backward()"),
     ),
     Fault(
+        name="graph-rewrapped",
+        family="graph-cut",
+        seen="torch.tensor(…, requires_grad=True) of a value that was computed from parameters.",
+        cause=(
+            "`torch.tensor` makes a new leaf of the number: what it was computed from, {shape}, is "
+            "forgotten, and no gradient goes back there. || "
+            "`torch.tensor` 只拿数值造一个新的叶子：形状 {shape} 的结果是怎么算来的全丢了，"
+            "梯度传不回去。"
+        ),
+        fix="torch.stack([loss1, loss2]).sum()  # join tensors, keep their graph || "
+        "torch.stack([loss1, loss2]).sum()  # 拼接张量，保留计算图",
+        bad=(
+            "w = torch.ones(2, requires_grad=True)\n"
+            "losses = [(w * 2).sum(), (w * 3).sum()]\n"
+            "torch.tensor(losses, requires_grad=True).sum().backward()"
+        ),
+        good=(
+            "w = torch.ones(2, requires_grad=True)\n"
+            "losses = [(w * 2).sum(), (w * 3).sum()]\n"
+            "torch.stack(losses).sum().backward()\n"
+            "print(torch.tensor([loss.item() for loss in losses]))"
+        ),
+    ),
+    Fault(
         name="graph-cut",
         family="graph-cut",
         seen=(

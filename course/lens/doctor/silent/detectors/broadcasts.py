@@ -13,7 +13,7 @@ from lens.doctor.silent.signals import after, words
 
 ELEMENTWISE = words(
     "add sub mul div rsub pow eq ne gt ge lt le maximum minimum atan2 isclose allclose "
-    "fmin fmax remainder floor_divide logaddexp"
+    "fmin fmax bitwise_and bitwise_or logical_and logical_or remainder floor_divide logaddexp"
 )
 LOSSES = words(
     "mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy soft_margin_loss "

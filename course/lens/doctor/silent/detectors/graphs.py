@@ -76,6 +76,10 @@ def remember_cut(event: Event) -> None:
     x = event.x
     if x is None or not x.requires_grad or x.grad_fn is None or not event.direct:
         return
+    if event.name == "tensor" and event.kwargs.get("requires_grad"):
+        blanks = {"op": "torch.tensor", "shape": tuple(x.shape)}
+        event.session.report("graph-rewrapped", *event.place, event.expression, blanks=blanks)
+        return
     if event.name in ("to", "type", "float") or event.place in event.session.memo["cuts"]:
         return
     if len(event.session.memo["cuts"]) < 64:
@@ -165,8 +169,16 @@ def _tell_kept(session, event: Event, root: torch.Tensor) -> None:
         adds = isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("append", "add")
         if adds and node.args and ast.unparse(node.args[0]) == name:
             line, text = node.lineno, ast.unparse(node)
+        if isinstance(node, ast.AugAssign) and ast.unparse(node.value) == f"[{name}]":
+            line, text = node.lineno, ast.unparse(node)
     if text:
-        blanks = {"x": name, "code": text.replace(f"({name})", f"({name}.item())"), "n": 3}
+        blanks = {
+            "x": name,
+            "code": text.replace(f"({name})", f"({name}.item())").replace(
+                f"[{name}]", f"[{name}.item()]"
+            ),
+            "n": 3,
+        }
         session.report("graph-kept-in-list", event.place[0], line, text, blanks=blanks)
 
 
@@ -182,7 +194,8 @@ def graph_kept(event: Event) -> None:
         return
     for t in event.tensors:
         fact = event.fact(t)
-        if fact is not None and history(t) is not None and fact.tags.get("used"):
+        used = fact and any(f.tags.get("used") for f in (fact, *fact.parents))
+        if used and history(t) is not None:
             _tell_total(event.session, event.place, event.expression, total, event.call_it(t))
             return
     sums = event.session.memo["early"].setdefault("sums", [])

@@ -118,7 +118,7 @@ def loss_not_finite(session, event: Event, root: torch.Tensor) -> None:
 
 def _grew(losses: list[float]) -> bool:
     """Losses that ran away before: then the step is too large, and NaN only its end."""
-    return len(losses) >= 3 and losses[-1] > 10 * max(losses[0], 1e-8)
+    return len(losses) >= 2 and losses[-1] > 10 * max(losses[0], 1e-8)
 
 
 def _tell_birth(session, birth: Birth) -> None:

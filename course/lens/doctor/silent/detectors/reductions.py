@@ -64,6 +64,23 @@ def softmax_read_across(event: Event) -> None:
         )
 
 
+@after("nll_loss")
+def classes_across(event: Event) -> None:
+    """Log-probabilities over the batch, where the loss looks along the classes."""
+    fact = event.fact(event.x)
+    if fact is None or fact.op != "log_softmax" or event.x.ndim != 2 or event.x.shape[1] < 2:
+        return
+    if fact.tags.get("softmax") == 0:
+        name = event.call_it(event.x, "x")
+        event.session.report(
+            "softmax-over-batch",
+            fact.file,
+            fact.line,
+            named=[(name, event.x)],
+            blanks={"x": "x", "dim": 0, "shape": tuple(event.x.shape), "op": "log_softmax"},
+        )
+
+
 @after("cross_entropy", "binary_cross_entropy_with_logits", "softmax", "log_softmax")
 def double_softmax(event: Event) -> None:
     """Probabilities where raw scores are due."""

@@ -12,7 +12,9 @@ from torch import nn
 from lens.doctor.silent.places import is_own, locals_of, own_frame
 from lens.doctor.silent.signals import at
 from lens.doctor.silent.source import Source, calls
+from lens.doctor.silent.walks import history
 
+LAYERS = ("Linear", "Conv1d", "Conv2d", "Conv3d", "Parameter", "Embedding", "LSTM", "GRU")
 KEEPERS = {"ModuleList", "Sequential", "ParameterList", "ModuleDict", "ParameterDict", "setattr"}
 KEEPERS |= {"add_module", "register_parameter", "register_module"}
 
@@ -79,23 +81,23 @@ def _parameters_in(value: object, registered: set[int], depth: int = 0) -> list[
     if isinstance(value, nn.Module):
         found = [] if depth == 0 else list(value.parameters())
     elif isinstance(value, torch.Tensor):
-        leaf = value.is_leaf or (depth == 0 and _is_moved(value))
-        found = [value] if value.requires_grad and leaf else []
+        found = [] if not value.requires_grad else [value if value.is_leaf else _leaf_of(value)]
     elif isinstance(value, dict):
         found = [p for v in value.values() for p in _parameters_in(v, registered, depth + 1)]
     elif type(value) in (list, tuple):
         found = [p for v in value for p in _parameters_in(v, registered, depth + 1)]
     else:
         found = []
-    return [p for p in found if p.requires_grad and id(p) not in registered]
+    return [p for p in found if p is not None and p.requires_grad and id(p) not in registered]
 
 
-def _is_moved(value: torch.Tensor) -> bool:
-    """`nn.Parameter(…).to(…)`: one step away from a leaf."""
-    following = value.grad_fn.next_functions
-    name = value.grad_fn.name()
-    near = [node for node, _ in following if node is not None]
-    return len(near) == 1 and near[0].name().endswith("AccumulateGrad") and "Copy" in name
+def _leaf_of(value: torch.Tensor) -> torch.Tensor | None:
+    """The parameter behind `nn.Parameter(…).to(…)` or `nn.Parameter(…) * 0.1`."""
+    node = history(value)
+    near = [n for n, _ in node.next_functions if n is not None] if node is not None else []
+    only = near[0] if len(near) == 1 else None
+    found = only is not None and only.name().endswith("AccumulateGrad")
+    return only.variable if found and isinstance(only.variable, nn.Parameter) else None
 
 
 def _tell(session, module: nn.Module, name: str, lost: list[torch.Tensor]) -> None:
@@ -148,7 +150,7 @@ def _from_source(session) -> None:
             if text & KEEPERS:
                 continue
             for node in ast.walk(cls):
-                name = _plain_layers(node)
+                name = _plain_layers(node) or _filled_later(node, cls)
                 if name and session.watched(session.main, node.lineno) and _gone(session, cls):
                     blanks = {"name": name, "count": "…", "cls": cls.name, "kind": "list"}
                     blanks["code"] = f"self.{name} = nn.ModuleList([…])"
@@ -176,9 +178,21 @@ def _plain_layers(node: ast.AST) -> str | None:
         return None
     target = ast.unparse(node.targets[0])
     made = [ast.unparse(c.func) for c, _ in calls(node.value)]
-    layers = ("Linear", "Conv1d", "Conv2d", "Conv3d", "Parameter", "Embedding", "LSTM", "GRU")
-    if target.startswith("self.") and any(m.rpartition(".")[2] in layers for m in made):
+    if target.startswith("self.") and any(m.rpartition(".")[2] in LAYERS for m in made):
         return target.removeprefix("self.")
+    return None
+
+
+def _filled_later(node: ast.AST, cls: ast.ClassDef) -> str | None:
+    """`self.layers = []`, to which layers are appended."""
+    if not (isinstance(node, ast.Assign) and ast.unparse(node.value) == "[]"):
+        return None
+    target = ast.unparse(node.targets[0])
+    for call, name in calls(cls):
+        given = call.args[0] if call.args else None
+        if name == "append" and ast.unparse(call.func) == f"{target}.append":
+            if isinstance(given, ast.Call) and ast.unparse(given.func).endswith(LAYERS):
+                return target.removeprefix("self.")
     return None
 
 

@@ -65,7 +65,7 @@ def _generator_in(dataset: object, depth: int = 0) -> tuple[str, object]:
     for name, value in list(getattr(dataset, "__dict__", {}).items()):
         if isinstance(value, GENERATORS):
             return f"self.{name}", value
-        if depth < 2 and isinstance(value, torch.utils.data.Dataset):
+        if depth < 2 and hasattr(value, "__dict__") and not isinstance(value, (type, torch.Tensor)):
             found = _generator_in(value, depth + 1)
             if found[1] is not None:
                 return found

@@ -26,12 +26,14 @@ PADDED = ("cat", "pad", "stack")
 def reshape_as_transpose(event: Event) -> None:
     """The new axes name the old ones in another order: rows come out mixed."""
     x, y = event.args[0], event.result
-    if not isinstance(y, torch.Tensor) or x.numel() < 4 or -1 in _sizes(event):
+    if not isinstance(y, torch.Tensor) or x.numel() < 4:
         return
     block = mixed_block(tuple(x.shape), tuple(y.shape))
     if block is None:
         return
     old, new, leading = block
+    if -1 in _sizes(event) and not (leading and x.ndim == y.ndim):
+        return
     fact = event.fact(x)
     if fact is not None and fact.op in PADDED:
         return

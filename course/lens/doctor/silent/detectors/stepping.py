@@ -136,14 +136,17 @@ def _from_gradient(event: Event, p: torch.Tensor) -> bool:
 def _diverging(session, event: Event, losses: list[float]) -> None:
     """The loss grows, step after step, by orders of magnitude."""
     del losses[:-64]
-    if len(losses) < 4 or not session.memo["loop"].get("steps") and not session.memo["stepped"]:
+    if len(losses) < 3 or not session.memo["loop"].get("steps") and not session.memo["stepped"]:
         return
     finite = [v for v in losses if math.isfinite(v)]
     start = abs(finite[0]) if finite else 0
     tail = losses[-4:]
     rising = all(a < b for a, b in zip(tail, tail[1:], strict=False) if math.isfinite(b))
-    gone = not math.isfinite(tail[-1]) and len(finite) >= 3 and finite[-1] > 10 * start > 0
-    if gone or (rising and math.isfinite(tail[-1]) and tail[-1] > 1000 * max(start, 1e-6)):
+    grown = abs(finite[-1]) / start if start else 0
+    gone = not math.isfinite(tail[-1]) and (grown > 1000 or (grown > 10 and len(finite) > 2))
+    if gone or (
+        rising and len(tail) == 4 and math.isfinite(tail[-1]) and tail[-1] > 1000 * max(start, 1e-6)
+    ):
         rate = _rate(session)
         event.report(
             "diverging",
