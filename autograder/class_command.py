@@ -12,6 +12,7 @@ from rich.text import Text
 
 from autograder import report
 from autograder.course import (
+    NotFound,
     choose_students,
     class_language,
     find_assignment,
@@ -38,6 +39,10 @@ def grade_class(
 ) -> int:
     """Grade and report; the exit status. Raises what the commands turn into one sentence."""
     console = console or Console(stderr=True)
+    if json_file:
+        json_file = json_file.absolute()  # nbgrader's settings are read in another folder
+        if not json_file.parent.is_dir():
+            raise NotFound(f"No folder {json_file.parent} to write {json_file.name} into.")
     root, language = find_root(), class_language()
     find_assignment(root, language, assignment)
     level = choose_level(sandbox)

@@ -4,16 +4,19 @@ environment, and whose scores stand in the gradebook.
 A verdict lies in autograder/verdicts/<assignment>/<student>.json, written after everything else.
 """
 
+import contextlib
+import fcntl
 import functools
 import hashlib
 import importlib.metadata
 import importlib.util
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.errors import Told
 from autograder.limits import Limits
 from autograder.verdicts import Verdict
 
@@ -63,6 +66,20 @@ class VerdictStore:
 
     def _path(self, student: str) -> Path:
         return self.folder / f"{student}.json"
+
+    @contextlib.contextmanager
+    def one_writer(self) -> Iterator[None]:
+        """While this lasts no other process grades the assignment. Raises Told where one does."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / ".lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise Told(
+                    f"{self.folder.name} is being graded by another program, a Formgrader perhaps. "
+                    "Wait for its end, then run the same command again."
+                ) from None
+            yield
 
     def read(self, student: str, key: str) -> Verdict | None:
         """The verdict where it was earned by this key; None too where the file is damaged."""

@@ -7,7 +7,7 @@ import re
 import secrets
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from nbgrader.converters import Autograde
@@ -98,7 +98,13 @@ class Grading:
             self.assignment: Assignment = load_assignment(Path(source), plan.language)
         except AssignmentError as error:
             raise Told(str(error)) from error
-        self.truth = json.dumps(self.assignment.to_json())
+        notebooks = {
+            name: notebook
+            for name, notebook in self.assignment.notebooks.items()
+            if plan.only is None or name in plan.only
+        }
+        # What workers get, each job anew: the notebooks that are to be graded.
+        self.truth = json.dumps(replace(self.assignment, notebooks=notebooks).to_json())
         autograded = Path(coursedir.format_path(coursedir.autograded_directory, ".", "."))
         self.store = VerdictStore(autograded.parents[0] / "verdicts" / plan.assignment)
         self.outcome = Outcome(plan.assignment)
@@ -108,7 +114,10 @@ class Grading:
         """Grade these submissions. Raises GradebookError, NoWorkers and OSError (a full disk); what
         was graded before stays, and the next run goes on from there."""
         self.outcome.students = len(folders)
-        with ClassGradebook(self.converter, self.assignment) as self.book:
+        with (
+            self.store.one_writer(),
+            ClassGradebook(self.converter, self.assignment) as self.book,
+        ):
             if told := describe(register(self.converter, self.book.ledger, self.assignment)):
                 self.say(told)
             tasks = self._tasks(folders)

@@ -9,7 +9,7 @@ import types
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from dataclasses import replace
-from multiprocessing import forkserver, get_context, parent_process
+from multiprocessing import forkserver, get_all_start_methods, get_context, parent_process
 from typing import TYPE_CHECKING
 
 from autograder.engine.servers import start_server
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from autograder.judge import Job
 
 SCHEDULER_SECONDS = 20
+METHOD = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
 FORKS_KERNELS = sys.platform.startswith("linux")
 
 
@@ -48,12 +49,13 @@ class LocalPool:
         self.width = workers
         self.level = level
         self._server = start_server(level) if FORKS_KERNELS else None
-        forkserver.set_forkserver_preload(["autograder.warm"])
-        forkserver.ensure_running()
+        if METHOD == "forkserver":
+            forkserver.set_forkserver_preload(["autograder.warm"])
+            forkserver.ensure_running()
         self._executor = self._workers()
 
     def _workers(self) -> ProcessPoolExecutor:
-        context = get_context("forkserver")
+        context = get_context(METHOD)
         return ProcessPoolExecutor(self.width, mp_context=context, initializer=_become_worker)
 
     def submit(self, job: "Job") -> Future:
@@ -88,8 +90,9 @@ class LocalPool:
         self._executor.shutdown(wait=True, cancel_futures=True)
         if self._server:
             self._server.close()
-        # Else it would live as long as this process, which may be a JupyterLab.
-        forkserver._forkserver._stop()
+        if METHOD == "forkserver":
+            # Else it would live as long as this process, which may be a JupyterLab.
+            forkserver._forkserver._stop()
 
 
 class DaskPool:

@@ -6,9 +6,11 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from typing import Protocol
 
+from autograder.errors import Told
 from autograder.judge import Job, Result
 
 ATTEMPTS = 2
+HOPELESS = 8  # so many faults before the first result, and the engine is taken to be broken
 POLL_SECONDS = 0.2  # how long a Ctrl-C may go unnoticed
 
 
@@ -39,8 +41,9 @@ def run_jobs(
 
     `tasks` is asked for the next one only when a worker will soon be free. A task whose worker ends
     or whose engine fails is tried once more, alone, so that nobody else pays for it; then its
-    result is a fault. Raises what the pool's `mend` raises.
+    result is a fault. Raises what the pool's `mend` raises, and Told where nothing works at all.
     """
+    faults, results = 0, 0
     fresh, again = iter(tasks), deque()
     running: dict[Future, Task] = {}
     while not stopping():
@@ -53,6 +56,7 @@ def run_jobs(
             task = running.pop(future)
             result = _outcome(future, task, pool)
             if not result.fault:
+                results += 1
                 yield task, result
                 continue
             failed = True
@@ -60,7 +64,10 @@ def run_jobs(
             if task.attempts < ATTEMPTS:
                 again.append(task)
             else:
+                faults += 1
                 yield task, result
+        if faults >= HOPELESS and not results:
+            raise Told(f"The engine does not work here: {result.fault}. See: autograder doctor")
         if failed:
             pool.mend()
 

@@ -76,6 +76,16 @@ def test_the_verdicts_are_written_as_json(command, class_course, tmp_path):
     assert made["students"]["gus"]["status"] == "rejected"
 
 
+def test_a_path_for_json_is_meant_from_where_the_command_runs(command, class_course, monkeypatch):
+    folder = class_course.root / "solutions" / "out"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    assert command("grade", "tiny", "--json", "out.json").exit_code == 0
+    assert (folder / "out.json").exists()
+    done = command("grade", "tiny", "--json", "/no/such/folder/out.json")
+    assert done.exit_code == 1 and "/no/such/folder" in done.output
+
+
 def test_one_student_alone_is_graded(command, class_course, tmp_path):
     path = tmp_path / "out.json"
     assert command("grade", "tiny", "--student", "ada", "--json", path).exit_code == 0

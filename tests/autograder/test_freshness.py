@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from autograder import freshness
+from autograder.errors import Told
 from autograder.freshness import VerdictStore, submission_key
 from autograder.limits import Limits
 from autograder.verdicts import Question, Verdict
@@ -80,6 +81,14 @@ def test_a_damaged_file_is_no_verdict(store, damage):
     path = store.folder / "ada.json"
     path.write_text(damage(path.read_text()))
     assert store.read("ada", "key") is None
+
+
+def test_one_program_at_a_time_grades_an_assignment(store):
+    with store.one_writer():
+        with pytest.raises(Told, match="being graded by another program"), store.one_writer():
+            pass
+    with store.one_writer():
+        pass
 
 
 def test_a_forgotten_verdict_is_gone_and_may_be_forgotten_again(store):

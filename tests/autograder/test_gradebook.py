@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import nbformat
 import pytest
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from sqlalchemy.exc import OperationalError
 
 from autograder import ledger
 from autograder.ledger import GradebookError
@@ -189,6 +190,20 @@ def test_a_gradebook_that_stays_locked_ends_the_run_with_what_to_do(
         book.save("ada", {"tiny": ran(book.assignment, failed=("test_double",))}, NOON)
     lock.execute("ROLLBACK")
     assert grades(course, "ada")["test_double"] == (1.0, None, False)
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("database or disk is full", "Make room"),
+        ("database is locked", "End what else writes to it"),
+        ("no such column: grade.extra_credit", "nbgrader db upgrade"),
+        ("connection refused", "can be reached"),
+    ],
+)
+def test_what_the_database_says_is_told_with_what_to_do(reason, told):
+    error = OperationalError("UPDATE", {}, sqlite3.OperationalError(reason))
+    assert told in ledger.explain(error, "sqlite:///x.db")
 
 
 def test_what_the_gradebook_knows_is_told_for_the_whole_class(book):

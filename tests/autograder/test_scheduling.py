@@ -5,6 +5,8 @@ from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
+from autograder import scheduling
+from autograder.errors import Told
 from autograder.judge import Job, Result
 from autograder.limits import Limits
 from autograder.scheduling import Task, run_jobs
@@ -117,3 +119,21 @@ def test_nothing_is_handed_out_any_more_once_it_is_to_stop():
     for _ in run_jobs(jobs, pool, lambda: bool(stop)):
         stop.append(True)
     assert len(pool.company) <= 2 * pool.width + 1
+
+
+def test_an_engine_that_never_works_ends_the_run(monkeypatch):
+    monkeypatch.setattr(scheduling, "HOPELESS", 2)
+    jobs = own_jobs(*"abcdef")
+    pool = FakePool(jobs, {name: [Result(fault="no kernel")] * 2 for name in "abcdef"})
+    got = []
+    with pytest.raises(Told, match="no kernel. See: autograder doctor"):
+        for task, _ in run_jobs(jobs, pool):
+            got.append(task.student)
+    assert len(got) == 2
+
+
+def test_faults_after_a_result_do_not_end_the_run(monkeypatch):
+    monkeypatch.setattr(scheduling, "HOPELESS", 2)
+    jobs = own_jobs(*"abcdef")
+    pool = FakePool(jobs, {name: [Result(fault="no kernel")] * 2 for name in "bcdef"})
+    assert len(finished(jobs, pool)) == 6

@@ -16,7 +16,7 @@ def start(tmp_path):
     project = tmp_path / "project"
     (project / "course" / "jupyter").mkdir(parents=True)
     (project / "autograder" / "jupyter").mkdir(parents=True)
-    for name in ("requirements.lock", "pyproject.toml", "course/jupyter/start.py"):
+    for name in ("requirements.lock", "pyproject.toml", "setup.py", "course/jupyter/start.py"):
         (project / name).write_text((ROOT / name).read_text())
     path = project / "course" / "jupyter" / "start.py"
     spec = importlib.util.spec_from_file_location("start", path)

@@ -22,6 +22,53 @@ MEMORY = (
         ),
     ),
     Fault(
+        name="list-of-one",
+        family="shared-memory",
+        seen="`[tensor] * n`, and a write into one of the n.",
+        cause=(
+            "`{name}` holds one tensor {n} times, not {n} tensors: a write into one shows "
+            "in all. || "
+            "`{name}` 里是同一个张量出现了 {n} 次，而不是 {n} 个张量：写一个，全都变。"
+        ),
+        fix="{code}",
+        bad="rows = [torch.zeros(2)] * 3\nrows[0][1] = 5\nprint(rows)",
+        good=(
+            "rows = [torch.zeros(2) for _ in range(3)]\n"
+            "rows[0][1] = 5\n"
+            "print(rows, torch.stack([torch.ones(2)] * 3))"
+        ),
+    ),
+    Fault(
+        name="snapshots-of-one",
+        family="shared-memory",
+        seen="A list to which detach(), .data or numpy() of one parameter is appended at each step.",
+        cause=(
+            "All {n} entries of `{name}` lie over the parameter's own memory: each step changes "
+            "them all. || `{name}` 的 {n} 项用的都是参数自己的内存：每更新一步，所有项都跟着变。"
+        ),
+        fix="{code}",
+        bad=(
+            "w = torch.ones(2, requires_grad=True)\n"
+            "opt = torch.optim.SGD([w], lr=0.1)\n"
+            "history = []\n"
+            "for _ in range(3):\n"
+            "    opt.zero_grad()\n"
+            "    (w**2).sum().backward()\n"
+            "    opt.step()\n"
+            "    history.append(w.detach())"
+        ),
+        good=(
+            "w = torch.ones(2, requires_grad=True)\n"
+            "opt = torch.optim.SGD([w], lr=0.1)\n"
+            "history = []\n"
+            "for _ in range(3):\n"
+            "    opt.zero_grad()\n"
+            "    (w**2).sum().backward()\n"
+            "    opt.step()\n"
+            "    history.append(w.detach().clone())"
+        ),
+    ),
+    Fault(
         name="read-only-array",
         family="shared-memory",
         seen="A tensor over a NumPy array that is read-only, written to.",

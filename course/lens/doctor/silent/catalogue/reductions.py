@@ -95,6 +95,27 @@ REDUCTIONS = (
         ),
     ),
     Fault(
+        name="std-against-norm",
+        family="std-correction",
+        seen="A quotient by torch's std or var with n - 1, compared with a layer's normalisation.",
+        cause=(
+            "`{op}` divides by n - 1, the layers (`LayerNorm`, `BatchNorm` in training) by n: for "
+            "n = {n} they differ. || `{op}` 除以 n - 1，而归一化层（`LayerNorm`、训练时的 "
+            "`BatchNorm`）除以 n：n = {n} 时结果不同。"
+        ),
+        fix="{x}.{op}(-1, keepdim=True, correction=0)",
+        bad=(
+            "x = torch.rand(2, 4)\n"
+            "hand = (x - x.mean(-1, keepdim=True)) / x.std(-1, keepdim=True)\n"
+            "print(torch.allclose(hand, F.layer_norm(x, (4,))))"
+        ),
+        good=(
+            "x = torch.rand(2, 4)\n"
+            "hand = (x - x.mean(-1, keepdim=True)) / x.std(-1, keepdim=True, correction=0)\n"
+            "print(torch.allclose(hand, F.layer_norm(x, (4,)), atol=1e-3))"
+        ),
+    ),
+    Fault(
         name="median-lower",
         family="median-lower",
         seen="median of an even number of elements whose two middle ones lie apart.",

@@ -1,6 +1,7 @@
 """The detectors: each module signs up for what it wants to see, when it is imported."""
 
 from lens.doctor.silent.detectors import (
+    aliases,
     broadcasts,
     comparing,
     creating,
@@ -14,6 +15,7 @@ from lens.doctor.silent.detectors import (
     seeds,
     shapes,
     sharing,
+    spreads,
     stepping,
     summing,
     unneeded,
@@ -21,6 +23,7 @@ from lens.doctor.silent.detectors import (
 )
 
 __all__ = [
+    "aliases",
     "broadcasts",
     "comparing",
     "creating",
@@ -34,6 +37,7 @@ __all__ = [
     "seeds",
     "shapes",
     "sharing",
+    "spreads",
     "stepping",
     "summing",
     "unneeded",

@@ -190,9 +190,9 @@ def _filled_later(node: ast.AST, cls: ast.ClassDef) -> str | None:
     target = ast.unparse(node.targets[0])
     for call, name in calls(cls):
         given = call.args[0] if call.args else None
-        if name == "append" and ast.unparse(call.func) == f"{target}.append":
-            if isinstance(given, ast.Call) and ast.unparse(given.func).endswith(LAYERS):
-                return target.removeprefix("self.")
+        layer = isinstance(given, ast.Call) and ast.unparse(given.func).endswith(LAYERS)
+        if layer and name == "append" and ast.unparse(call.func) == f"{target}.append":
+            return target.removeprefix("self.")
     return None
 
 

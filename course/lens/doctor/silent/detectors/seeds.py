@@ -12,8 +12,8 @@ import torch
 from lens.doctor.silent.event import Event
 from lens.doctor.silent.facts import Fact
 from lens.doctor.silent.places import locals_of
-from lens.doctor.silent.signals import after, before, words
-from lens.doctor.silent.source import Source, calls
+from lens.doctor.silent.signals import after, at, before, words
+from lens.doctor.silent.source import Source, calls, targets
 
 GENERATORS = (np.random.Generator, np.random.RandomState, random.Random, torch.Generator)
 DRAWS = ("rand", "randn", "randint", "randperm", "rand_like", "randn_like", "normal", "bernoulli")
@@ -113,6 +113,49 @@ def seed_once(event: Event) -> None:
             seeds[0],
             blanks={"a": one.line, "b": two.line, "line": event.place[1]},
         )
+
+
+@after(*DRAWS)
+def remember_function(event: Event) -> None:
+    """The learner's function in which a number was drawn."""
+    if event.frame is not None:
+        event.session.memo["draws"][event.frame.f_code.co_name] = True
+        frame = event.frame.f_back
+        while frame is not None and frame.f_code.co_filename == event.place[0]:
+            event.session.memo["draws"][frame.f_code.co_name] = True
+            frame = frame.f_back
+
+
+@at("end")
+def called_twice(session) -> None:
+    """`run() == run()`, where run draws from the one stream that was seeded once."""
+    source = session.source(session.main)
+    seeds = _seeds(source)
+    for node in ast.walk(source.tree) if seeds else ():
+        if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+            continue
+        sides = [_call_behind(source, side) for side in (node.left, node.comparators[0])]
+        if None in sides or ast.unparse(sides[0]) != ast.unparse(sides[1]) or sides[0] is sides[1]:
+            continue
+        drawn = ast.unparse(sides[0].func) in session.memo["draws"]
+        between = [s for s in seeds if sides[0].lineno < s <= sides[1].lineno]
+        if drawn and not between and session.watched(session.main, seeds[0]):
+            blanks = {"a": sides[0].lineno, "b": sides[1].lineno, "line": node.lineno}
+            session.report("seed-once", session.main, seeds[0], blanks=blanks)
+
+
+def _call_behind(source: Source, node: ast.AST) -> ast.Call | None:
+    """The call that an expression is, or that its name was assigned from."""
+    while isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("item", "tolist"):
+        node = node.func.value
+    if isinstance(node, ast.Name):
+        made = [
+            each.value
+            for each in ast.walk(source.tree)
+            if isinstance(each, ast.Assign) and targets(each) == [node.id]
+        ]
+        node = made[0] if len(made) == 1 else None
+    return node if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
 
 
 def _alone(event: Event) -> bool:

@@ -118,6 +118,8 @@ def _aliasing(source: Source, name: str, before: int, mentions: str = "") -> ast
 
 def _shares(value: ast.expr) -> bool:
     """`x.numpy()`, `torch.from_numpy(a)`, `w.detach()`, `net.state_dict()`, `w.data`."""
+    if isinstance(value, ast.Dict):
+        return any(_shares(each) for each in value.values)
     while isinstance(value, (ast.Subscript, ast.Attribute)):
         if isinstance(value, ast.Attribute) and value.attr == "data":
             return True

@@ -36,7 +36,7 @@ def remember_forward(session, module, args, result) -> None:
         return
     file, line = frame.f_code.co_filename, frame.f_lineno
     source = session.source(file)
-    names = [frame.f_code.co_name, *source.assigned_at(line)]
+    names = [frame.f_code.co_name, source.function_at(line), *source.assigned_at(line)]
     named = any(EVALUATES.search(name.lower()) for name in names)
     looped = not module.training and source.loop_at(line) is not None
     records = session.memo["forwards"].setdefault("all", [])
