@@ -100,7 +100,6 @@ class Ledger(Gradebook):
         self._clear()
 
     def undo(self) -> None:
-        self.db.rollback()
         self._clear()
 
     def shut(self) -> None:

@@ -118,6 +118,7 @@ class Server:
             descriptors = dict(zip(wire.LAUNCH, client.descriptors, strict=True))
             client.descriptors.clear()
             raise Born(slot, descriptors, theirs)
+        theirs.close()
         ours.setblocking(False)
         allowance = Allowance(limits, time.monotonic())
         made = Forked(pid, slot, self.sandbox, allowance, ours, client.tell, reaper, tether)
