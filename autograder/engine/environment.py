@@ -15,7 +15,7 @@ KEPT_BY_SERVERS = {"HOME", "XDG_CACHE_HOME", "MPLCONFIGDIR", "TMPDIR"}
 def for_kernel(environ: Mapping[str, str]) -> dict[str, str]:
     """What a confined kernel keeps of its client's environment."""
     return {
-        name: value for name, value in environ.items() if True or name.startswith(PREFIXES)
+        name: value for name, value in environ.items() if name in KEPT or name.startswith(PREFIXES)
     }
 
 

@@ -8,16 +8,15 @@ import subprocess
 import sys
 import time
 
-import nbformat
 import pytest
 from typer.testing import CliRunner
 
-from autograder import class_command, commands, protection
+from autograder import class_command, commands
 from autograder import judge as judging
 from autograder.commands import app
 from autograder.sandbox import Level, why_not
 from autograder.verdicts import Question, Verdict
-from tests.autograder.conftest import tiny_solution, tiny_submission
+from tests.autograder.conftest import tiny_submission
 from tests.autograder.enginekit import InlinePool, run_here
 from tests.autograder.gradekit import gradebook, grades
 
@@ -168,81 +167,6 @@ def test_limits_are_options(command, class_course, monkeypatch):
     )
     command("grade", "tiny", "--cell-seconds", 2, "--seconds", 9, "--memory", 100)
     assert {(each.cell_cpu, each.cpu, each.memory) for each in given} == {(2, 9, 100 << 20)}
-
-
-@pytest.fixture
-def weak_machine(monkeypatch):
-    """One that gives Landlock at best."""
-    reasons = {Level.NAMESPACES: "user namespaces are forbidden"}
-    monkeypatch.setattr(protection, "why_not", lambda level: reasons.get(Level(level), ""))
-    monkeypatch.setattr(protection, "best_level", lambda: Level.LANDLOCK)
-    monkeypatch.delenv("AUTOGRADER_SANDBOX", raising=False)
-
-
-def test_a_weaker_sandbox_is_never_taken_without_asking(weak_machine):
-    with pytest.raises(protection.Unprotected) as told:
-        protection.choose_level()
-    text = str(told.value)
-    assert "user namespaces are forbidden" in text
-    assert "It gives 'landlock'" in text and "Unix sockets" in text
-    assert "--sandbox landlock" in text
-
-
-def test_a_weaker_sandbox_is_taken_where_it_is_named(weak_machine, monkeypatch):
-    assert protection.choose_level("landlock") is Level.LANDLOCK
-    monkeypatch.setenv("AUTOGRADER_SANDBOX", "none")
-    assert protection.choose_level() is Level.NONE
-    with pytest.raises(protection.Unprotected, match="forbidden"):
-        protection.choose_level("namespaces")
-
-
-def test_an_unknown_level_is_refused_with_the_choices(weak_machine):
-    with pytest.raises(protection.Unprotected, match="namespaces, landlock, rlimits, none"):
-        protection.choose_level("bubblewrap")
-
-
-def own_copy(tmp_path, notebook):
-    """A notebook at a learner's, who has neither answers nor a gradebook."""
-    path = tmp_path / "mine" / "tiny.ipynb"
-    path.parent.mkdir()
-    path.write_text(json.dumps(notebook))
-    return path
-
-
-def released(course, **answers):
-    assert course.nbgrader("generate_assignment", "tiny").returncode == 0
-    path = course.root / "exercises" / "en" / "tiny" / "tiny.ipynb"
-    notebook = nbformat.read(path, as_version=4)
-    for cell in notebook.cells:
-        cell.source = answers.get(cell.metadata.get("nbgrader", {}).get("grade_id"), cell.source)
-    return notebook
-
-
-def test_a_learner_sees_each_question_with_what_its_test_said(command, course, tmp_path):
-    notebook = tiny_submission(triple="return x")
-    out = tmp_path / "out.json"
-    done = command("selfcheck", own_copy(tmp_path, notebook), "--json", out)
-    assert done.exit_code == 0, done.output
-    assert "✓  test_double" in done.output and "✗  test_triple" in done.output
-    assert "AssertionError" in done.output and "1 / 3 points" in done.output
-    assert json.loads(out.read_text())["score"] == 1.0
-
-
-def test_without_the_answers_the_tests_in_the_file_are_the_truth(command, course, tmp_path):
-    notebook = released(course, double="def double(x):\n    return 2 * x")
-    (course.root / "solutions" / "en" / "tiny" / "tiny.ipynb").unlink()
-    done = command("selfcheck", own_copy(tmp_path, notebook))
-    assert "✓  test_double" in done.output and "○  test_triple" in done.output
-    assert "1 / 3 points" in done.output
-
-
-def test_a_file_to_check_that_is_not_there_or_no_notebook_is_told(command, tmp_path):
-    path = own_copy(tmp_path, tiny_solution())
-    done = command("selfcheck", path.with_name("tinny.ipynb"))
-    assert done.exit_code == 1 and "Did you mean tiny.ipynb?" in done.output
-    path.write_text("oops")
-    done = command("selfcheck", path)
-    assert done.exit_code == 1 and "not a notebook" in done.output
 
 
 HOSTILE = "[red]ada[/red]\x1b[31m\nline"

@@ -17,6 +17,7 @@ from torch.overrides import TorchFunctionMode
 from lens.doctor.finding import Finding, render
 from lens.doctor.silent import detectors  # noqa: F401  detectors sign up when imported
 from lens.doctor.silent.event import Event
+from lens.doctor.silent.places import is_own
 from lens.doctor.silent.session import Session
 from lens.doctor.silent.signals import operation, words
 from lens.language import say
@@ -88,7 +89,9 @@ class watch:
     def __enter__(self) -> Report:
         session = self._session
         session.home = sys._getframe(1)
-        session.main = self._filename or session.home.f_code.co_filename
+        home = session.home.f_code.co_filename
+        session.main = self._filename or home
+        self._show &= bool(self._filename) or is_own(home)  # a library prints for itself
         if self._filename:
             self._lend_source()
         else:
@@ -156,6 +159,7 @@ def _transforming() -> bool:
         torch._C._functorch.peek_interpreter_stack() is not None
         or torch._C._get_tracing_state() is not None
         or torch.compiler.is_compiling()
+        or torch._C._len_torch_dispatch_stack() > 0
     )
 
 

@@ -17,6 +17,11 @@ def register(shell) -> None:
     shell.register_magic_function(run_watched, "cell", "watch")
 
 
+def unregister(shell) -> None:
+    """Take `%%watch` away again."""
+    shell.magics_manager.magics["cell"].pop("watch", None)
+
+
 def run_cell(shell, cell: str) -> object:
     """Run a cell in the shell's names under the watch; the value of its last expression."""
     source = shell.transform_cell(cell)

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from autograder.engine.servers import ADDRESS
 from autograder.limits import MIB, Limits
 from autograder.sandbox import Level
-from tests.autograder.engine.forkkit import fork_kernel, require, wait_until
+from tests.autograder.engine.forkkit import fork_kernel, fork_server, require, wait_until
 
 LEVELS = [level.value for level in Level]
 LOOSE = Limits()
@@ -131,3 +132,15 @@ def test_a_confined_kernel_gets_no_token_of_the_environment(monkeypatch):
             "b'hush' in open('/proc/self/environ', 'rb').read())"
         )
         assert found == "None False False\n"
+
+
+@pytest.mark.slow
+def test_a_server_that_ends_takes_along_what_its_kernels_started(monkeypatch):
+    with fork_server() as server:
+        monkeypatch.setenv(ADDRESS, server.address)
+        with fork_kernel() as kernel:
+            kernel.run("import subprocess; subprocess.Popen(['sleep', '4343']); None")
+            assert find("4343")
+            server.close()
+            wait_until(lambda: not find("4343"))
+            assert "the fork server ended" in kernel.ended()["error"]

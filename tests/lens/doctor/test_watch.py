@@ -1,5 +1,7 @@
 import gc
 import linecache
+import os
+import warnings
 import weakref
 
 import pytest
@@ -63,18 +65,24 @@ def test_the_exception_of_the_block_passes_through_and_nothing_stays_patched():
     assert [f.family for f in report] == ["silent-broadcast"]
 
 
-def test_the_hooks_on_a_graph_are_gone_after_backward_also_when_it_fails():
+def test_the_hooks_on_a_graph_are_gone_after_backward(monkeypatch):
     loss = (torch.ones(3, requires_grad=True) * 2).sum()
-    nodes, guard = [], watch(show=False)
-    hang = nonfinite._listener
-    with guard, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nonfinite, "_listener", lambda *a: nodes.append(a[1]) or hang(*a))
+    calls = []
+    monkeypatch.setattr(nonfinite, "_listener", lambda *a: lambda *grads: calls.append(a[1]))
+    with watch(show=False):
+        loss.backward(retain_graph=True)
+    loss.backward()
+    assert calls == ["SumBackward0", "MulBackward0"]
+
+
+def test_the_hooks_on_a_graph_are_gone_when_backward_fails():
+    x = torch.ones(3, requires_grad=True)
+    loss, guard = (x.exp() * 2).sum(), watch(show=False)
+    with guard:
         loss.backward()
-        assert nodes == ["SumBackward0", "MulBackward0"]
-        assert guard._session.memo["backward"]["handles"] == []
         with pytest.raises(RuntimeError):
             loss.backward()
-        assert len(nodes) == 4 and guard._session.memo["backward"]["handles"] == []
+        assert guard._session.memo["backward"]["handles"] == []
 
 
 def test_no_tensor_is_kept_alive_by_the_watch():
@@ -171,9 +179,11 @@ def test_a_mode_of_the_learner_works_inside_the_block():
 
 
 def test_transforms_and_tracing_are_left_alone():
-    with watch(show=False, strict=True) as report:
+    with warnings.catch_warnings(), watch(show=False, strict=True) as report:
+        warnings.simplefilter("ignore")
         torch.func.grad(lambda x: (x[:, None] - x).sum())(torch.rand(3))
         torch.vmap(lambda x: x.median())(torch.rand(3, 4))
+        torch.func.linearize(lambda x: x.sin().sum(), torch.rand(3))
     assert list(report) == []
 
 
@@ -214,14 +224,29 @@ def test_the_magic_lets_an_error_through(shell, capsys):
     capsys.readouterr()
 
 
-def test_in_a_worker_process_the_watch_is_silent():
+def test_the_magic_can_be_taken_away_again(shell):
+    assert shell.find_cell_magic("watch")
+    watch_magic.unregister(shell)
+    assert shell.find_cell_magic("watch") is None
+
+
+def test_in_a_worker_process_the_watch_sleeps(monkeypatch):
+    import lens.doctor.watch as module
+
+    class AtHome(module.Event):
+        def __init__(self, *details):
+            assert os.getpid() == home
+            super().__init__(*details)
+
+    home = os.getpid()
+    monkeypatch.setattr(module, "Event", AtHome)
     source = HEAD + (
         "class Data(torch.utils.data.Dataset):\n    def __len__(self): return 2\n"
         "    def __getitem__(self, i): return torch.rand(4, 1) - torch.rand(4)\n"
         "loader = torch.utils.data.DataLoader(Data(), num_workers=1,\n"
-        "    multiprocessing_context='fork')\nprint(len(list(loader)))\n"
+        "    multiprocessing_context='fork')\nassert len(list(loader)) == 2\n"
     )
-    assert run(source) == []
+    assert run_and_error(source) == ([], None)
 
 
 def test_the_catalogue_tells_how_each_fault_is_seen():

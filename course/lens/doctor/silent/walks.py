@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 
 import torch
@@ -11,9 +12,9 @@ MOST_NODES = 3000
 
 def nodes_of(root: object, most: int = MOST_NODES) -> Iterator[object]:
     """The nodes behind a `grad_fn`, nearest first, `most` at the most."""
-    waiting, seen = [root], {root}
+    waiting, seen = deque([root]), {root}
     while waiting and len(seen) <= most:
-        node = waiting.pop(0)
+        node = waiting.popleft()
         yield node
         for following, _ in node.next_functions:
             if following is not None and following not in seen:

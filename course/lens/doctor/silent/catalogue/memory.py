@@ -41,7 +41,7 @@ MEMORY = (
     Fault(
         name="snapshots-of-one",
         family="shared-memory",
-        seen="A list to which detach(), .data or numpy() of one parameter is appended at each step.",
+        seen="detach(), .data or numpy() of one parameter, appended to a list at each step.",
         cause=(
             "All {n} entries of `{name}` lie over the parameter's own memory: each step changes "
             "them all. || `{name}` 的 {n} 项用的都是参数自己的内存：每更新一步，所有项都跟着变。"
@@ -225,7 +225,7 @@ MEMORY = (
             "memory for nothing. || "
             "这次前向计算为 `backward()` 建了计算图，而它从未被调用：白费时间和内存。"
         ),
-        fix=("with torch.no_grad():\n    …"),
+        fix="with torch.no_grad():\n    {code}",
         bad=(
             "net = nn.Linear(2, 1)\n"
             "def evaluate(x):\n"

@@ -146,8 +146,8 @@ PLACES = (
             "引的部分都被略过了。"
         ),
         fix=(
-            "{x}.{op}({dim}, {index}{want}, …)  # as long as {x} in every axis but {dim} || "
-            "{x}.{op}({dim}, {index}{want}, …)  # 除第 {dim} 维外，各维与 {x} 一样长"
+            "{x}.{op}({dim}, {index}{want}{rest})  # as long as {x} in every axis but {dim} || "
+            "{x}.{op}({dim}, {index}{want}{rest})  # 除第 {dim} 维外，各维与 {x} 一样长"
         ),
         bad=("x, i = torch.rand(4, 3), torch.tensor([[0, 1, 2, 0]])\nx.gather(1, i)"),
         good=(

@@ -12,7 +12,7 @@ ROUNDING = (
             "exact comparison calls them different. || "
             "`{a}` 与 `{b}` 最多只差 {gap}，是 {dtype} 的舍入误差；精确比较会判为不相等。"
         ),
-        fix="torch.allclose({a}, torch.as_tensor({b}, dtype={a}.dtype))",
+        fix="torch.allclose({a}, torch.as_tensor({b}, dtype=torch.{dtype}))",
         bad=("x = torch.tensor([0.1, 0.7])\nprint(torch.equal(x * 10, sum([x] * 10)))"),
         good=(
             "x = torch.tensor([0.1, 0.7])\n"

@@ -66,8 +66,14 @@ def _blanks(column: Operand, row: Operand) -> dict[str, object]:
         "flat": flat,
         "out": tuple(torch.broadcast_shapes(tall, flat)),
         "axis": next(i for i, shape in without if shape == flat),
-        "column_code": column.name if column.name.isidentifier() else f"({column.name})",
+        "column_code": column.name if _is_whole(column.name) else f"({column.name})",
     }
+
+
+def _is_whole(text: str) -> bool:
+    """Whether `.squeeze()` may stand right behind it."""
+    whole = (ast.Name, ast.Call, ast.Attribute, ast.Subscript)
+    return isinstance(ast.parse(text, mode="eval").body, whole)
 
 
 def _is_column_of(tall: torch.Size, flat: torch.Size) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import torch
 
 from lens.doctor.silent.event import Event
@@ -32,7 +34,14 @@ def partial_index(event: Event) -> None:
             b=tuple(index.shape),
             out=tuple(index.shape),
             want=_wanted(x, index, dim),
+            rest="" if event.name == "gather" else ", " + _value(event),
         )
+
+
+def _value(event: Event) -> str:
+    """What `scatter_` writes, as the learner wrote it."""
+    given = getattr(event.node, "args", [])
+    return ast.unparse(given[2]) if len(given) > 2 else "1"
 
 
 def _on_its_side(x: torch.Tensor, dim: int, index: torch.Tensor) -> bool:

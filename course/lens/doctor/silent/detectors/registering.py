@@ -111,19 +111,23 @@ def _tell(session, module: nn.Module, name: str, lost: list[torch.Tensor]) -> No
                 "count": len(lost),
                 "cls": type(module).__name__,
                 "kind": type(vars(module)[name]).__name__,
-                "code": _registered(vars(module)[name], name),
+                "code": _registered(session.source(place[0]), place[1], vars(module)[name], name),
             },
         )
 
 
-def _registered(value: object, name: str) -> str:
+def _registered(source: Source, line: int, value: object, name: str) -> str:
+    """The assignment with a container that registers, or a Parameter, around its value."""
+    values = [s.value for s in source.statements_at(line) if isinstance(s, ast.Assign)]
+    text = ast.unparse(values[0]) if values else "…"
     if isinstance(value, torch.Tensor):
-        return f"self.{name} = nn.Parameter(…)"
+        plain = text.replace(", requires_grad=True", "").replace("nn.Parameter", "")
+        return f"self.{name} = nn.Parameter({plain})"
     if isinstance(value, dict):
-        return f"self.{name} = nn.ModuleDict({{…}})"
+        return f"self.{name} = nn.ModuleDict({text})"
     inside = next(iter(value), None) if isinstance(value, (list, tuple)) else None
     kind = "ParameterList" if isinstance(inside, torch.Tensor) else "ModuleList"
-    return f"self.{name} = nn.{kind}([…])"
+    return f"self.{name} = nn.{kind}({text})"
 
 
 def _assignment(session, cls: type, name: str) -> tuple[str, int] | None:
@@ -153,7 +157,7 @@ def _from_source(session) -> None:
                 name = _plain_layers(node) or _filled_later(node, cls)
                 if name and session.watched(session.main, node.lineno) and _gone(session, cls):
                     blanks = {"name": name, "count": "…", "cls": cls.name, "kind": "list"}
-                    blanks["code"] = f"self.{name} = nn.ModuleList([…])"
+                    blanks["code"] = f"self.{name} = nn.ModuleList({ast.unparse(node.value)})"
                     session.report(
                         "unregistered-attribute", session.main, node.lineno, blanks=blanks
                     )

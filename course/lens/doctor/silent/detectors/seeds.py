@@ -53,9 +53,9 @@ def _loader() -> object:
             return None
         if frame.f_code.co_filename.endswith("dataloader.py"):
             names = locals_of(frame)
-            found = names.get("loader") or names.get("self")
-            if isinstance(found, torch.utils.data.DataLoader):
-                return found
+            for found in (names.get("loader"), names.get("self")):
+                if isinstance(found, torch.utils.data.DataLoader):
+                    return found
         frame = frame.f_back
     return None
 

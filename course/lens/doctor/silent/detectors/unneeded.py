@@ -63,4 +63,6 @@ def graph_unneeded(session) -> None:
             continue
         held = any(r["named"] and r["alive"] for r in mine)
         if held or len([r for r in mine if r["looped"]]) >= 2:
-            session.report("graph-unneeded", *place, blanks={"n": len(mine)})
+            session.report(
+                "graph-unneeded", *place, blanks={"code": session.source(place[0]).text(place[1])}
+            )

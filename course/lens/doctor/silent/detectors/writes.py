@@ -10,6 +10,7 @@ from lens.doctor.silent.event import Event, is_plain
 from lens.doctor.silent.facts import Fact
 from lens.doctor.silent.places import locals_of
 from lens.doctor.silent.signals import after, before, words
+from lens.doctor.silent.source import Source
 
 COPIES = words(
     "clone contiguous masked_select index_select gather take float double half long int byte bool "
@@ -22,6 +23,7 @@ IN_PLACE = words(
     "masked_scatter_ bernoulli_ logical_not_ bitwise_not_ sigmoid_ tanh_ floor_ ceil_ "
     "fill_diagonal_"
 )
+SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 COUNTED = ("add", "sub", "mul", "div", "add_", "sub_", "mul_", "div_")
 
 
@@ -90,7 +92,7 @@ def write_to_copy(event: Event) -> None:
         copy=ast.unparse(target),
         step="x[mask] / x[list]" if fact.op == "getitem" else f"{fact.op}()",
         statement=statement,
-        better=_one_step(event.node, target),
+        better=_one_step(event.source, event.node, target),
     )
 
 
@@ -113,16 +115,23 @@ def _is_nameless(node: ast.AST) -> bool:
     )
 
 
-def _one_step(node: ast.AST | None, target: ast.AST) -> str:
-    """`x[mask][:, 2]` as `x[mask, 2]`, where that is plain."""
+def _one_step(source: Source, node: ast.AST | None, target: ast.AST) -> str:
+    """`x[mask][:, 2] = 9` as `x[mask, 2] = 9`; else a name for the copy, and its way back."""
+    statement = next((a for a in source.ancestors(node) if isinstance(a, ast.stmt)), node)
+    sign = f"{SIGNS.get(type(getattr(statement, 'op', None)), '')}="
+    value = getattr(statement, "value", None)
+    value = ast.unparse(value) if value is not None else ""
     if isinstance(node, ast.Subscript) and isinstance(target, ast.Subscript):
         base, first, second = map(ast.unparse, (target.value, target.slice, node.slice))
         parts = second.strip("()").split(", ")
         if parts[0] == ":" and len(parts) > 1:
-            return f"{base}[{first}, {', '.join(parts[1:])}] = …"
+            return f"{base}[{first}, {', '.join(parts[1:])}] {sign} {value}"
         if isinstance(node.slice, (ast.Constant, ast.UnaryOp)):
-            return f"{base}[{first}.nonzero().flatten()[{second}]] = …"
-    return ""
+            return f"{base}[{first}.nonzero().flatten()[{second}]] {sign} {value}"
+    whole = ast.unparse(statement) if statement is not None else ""
+    copy = ast.unparse(target)
+    back = f"\n{copy} = part" if isinstance(target, ast.Subscript) else ""
+    return f"part = {copy}\n{whole.replace(copy, 'part', 1)}{back}"
 
 
 @before("setitem")
