@@ -73,7 +73,7 @@ def load_assignment(folder: Path, language: str) -> Assignment:
         name=folder.name,
         notebooks={path.stem: _prepare(path, read[path.stem], language) for path in paths},
         speaks={name: _speaking(notebook) for name, notebook in read.items()},
-        files=_companions(folder),
+        files=read_companions(folder),
     )
 
 
@@ -169,7 +169,7 @@ def _speaking(notebook: NotebookNode) -> frozenset[str]:
     return frozenset(speaking)
 
 
-def _companions(folder: Path) -> dict[str, bytes]:
+def read_companions(folder: Path) -> dict[str, bytes]:
     """The files beside the notebooks that learners get too, at any depth."""
     files, size = {}, 0
     for path in _walk(folder):

@@ -18,8 +18,7 @@ from nbgrader.exchange.default import ExchangeCollect
 from nbgrader.utils import ignore_patterns
 
 from autograder.folders import FILE_FLAGS, shown
-from autograder.intake import TIMESTAMP
-from autograder.intake import _may_be_student as may_be_student
+from autograder.intake import TIMESTAMP, may_be_student
 
 SIZE_UNIT = 1000  # bytes in what nbgrader's limits call a kilobyte
 MAX_FOLDERS, MAX_FILES = 200, 5000  # looked at for the time of receipt

@@ -93,7 +93,7 @@ def list_students(submitted: Path, assignment: str) -> dict[str, Path | Refusal]
         if entry.name.startswith(".") or entry.is_file(follow_symlinks=False):
             continue
         folder = submitted / entry.name / assignment
-        if not _may_be_student(entry.name):
+        if not may_be_student(entry.name):
             misnamed.append(entry.name)
         elif not entry.is_dir(follow_symlinks=False):
             students[entry.name] = Refusal(str(Refused("no_folder")))
@@ -107,7 +107,7 @@ def list_students(submitted: Path, assignment: str) -> dict[str, Path | Refusal]
     return dict(sorted(students.items()))
 
 
-def _may_be_student(name: str) -> bool:
+def may_be_student(name: str) -> bool:
     sane = name.isprintable() and name == name.strip() and not NO_STUDENT.search(name)
     return sane and len(name) <= STUDENT_CHARACTERS
 

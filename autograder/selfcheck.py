@@ -8,8 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from autograder import report
-from autograder.assignment import Assignment, AssignmentError, load_assignment
-from autograder.assignment import _companions as load_companions
+from autograder.assignment import Assignment, AssignmentError, load_assignment, read_companions
 from autograder.course import NotFound, class_language, did_you_mean, find_root
 from autograder.engine.servers import close_own_servers
 from autograder.errors import Told
@@ -98,5 +97,5 @@ def from_released(path: Path, raw: bytes, language: str) -> Assignment:
     for cell in answers:
         if cell.metadata["nbgrader"].get("checksum") != compute_checksum(cell):
             cell.source = CODE_STUB[language]  # as was handed out: anything but this answer
-    files = load_companions(path.resolve().parent)
+    files = read_companions(path.resolve().parent)
     return Assignment(path.stem, {path.stem: notebook}, {}, files)

@@ -57,7 +57,9 @@ def why_unreachable(url: str) -> str:
     from sqlalchemy import create_engine  # only where an address was given
 
     try:
-        create_engine(url).connect().close()
+        engine = create_engine(url)
+        engine.connect().close()
+        engine.dispose()
     except Exception as error:  # a wrong address, a missing driver, a server that does not answer
         reason = str(error).splitlines()[0]
         return (

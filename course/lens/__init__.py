@@ -8,6 +8,8 @@ from lens.aliasing import (
 )
 from lens.attempts import attempt
 from lens.doctor import load_ipython_extension, unload_ipython_extension
+from lens.doctor.check import CheckError, check_gradients, check_inputs, check_loss
+from lens.doctor.watch import watch
 from lens.draw import show_curve, show_histogram, show_points, show_storage, show_tensor
 from lens.expect import (
     expect_close,
@@ -26,11 +28,15 @@ from lens.rules import expect_not, expect_raises, forbid, on_error
 
 __all__ = [
     "AnswerRaised",
+    "CheckError",
     "CheckFailed",
     "NotAttempted",
     "Outcome",
     "ask",
     "attempt",
+    "check_gradients",
+    "check_inputs",
+    "check_loss",
     "expect_close",
     "expect_copy",
     "expect_device",
@@ -59,5 +65,6 @@ __all__ = [
     "show_storage",
     "show_tensor",
     "unload_ipython_extension",
+    "watch",
     "wrong",
 ]

@@ -94,7 +94,7 @@ def run(script: Path, arguments: list[str], warn: bool = True):
     left = None
     try:
         code = compile(script.read_bytes(), str(script), "exec")
-        with _watching(warn) as report:
+        with _watching(script, warn) as report:
             exec(code, module.__dict__)
     except (SystemExit, KeyboardInterrupt) as end:
         left = end
@@ -109,13 +109,13 @@ def run(script: Path, arguments: list[str], warn: bool = True):
 
 
 @contextlib.contextmanager
-def _watching(warn: bool):
+def _watching(script: Path, warn: bool):
     if not warn:
         yield None
         return
     from lens.doctor.watch import watch
 
-    with watch() as report:
+    with watch(filename=str(script), show=False) as report:
         yield report
 
 

@@ -23,7 +23,10 @@ def enable(shell=None) -> None:
     shell = shell or _shell()
     if shell is None or id(shell) in _replaced:
         return
+    from lens.doctor import watch_magic
+
     _replaced[id(shell)] = (shell.custom_exceptions, shell.__dict__.get("CustomTB"))
+    watch_magic.register(shell)
     shell.set_custom_exc((Exception,), show)
 
 
@@ -32,6 +35,9 @@ def disable(shell=None) -> None:
     shell = shell or _shell()
     if shell is None or id(shell) not in _replaced:
         return
+    from lens.doctor import watch_magic
+
+    watch_magic.unregister(shell)
     shell.custom_exceptions, shell.CustomTB = _replaced.pop(id(shell))
 
 
