@@ -34,6 +34,13 @@ test: env ## everything that proves the project
 class: env ## a small invented class goes through the whole loop; prints the scores
 	@$(PY) -m autograder.classroom
 
+bench: env ## the doctor on every program that it is measured on, tensor-sensor beside it
+	@$(PY) -m tests.lens.doctor.measure
+	@$(PY) -m tests.lens.doctor.measure_silent
+	@test -d .bench/tensor-sensor || $(PY) -m pip install -q --no-deps --target .bench/tensor-sensor \
+	  tensor-sensor==1.0 graphviz
+	@PYTHONPATH=.bench/tensor-sensor $(PY) -m tests.lens.doctor.beside_tensor_sensor
+
 bench-grading: env ## grading beside stock nbgrader and otter-grader, on classes of 40 and 200
 	@$(PY) -m tests.bench.grading
 
@@ -46,4 +53,4 @@ handout: ## a learner's copy of the course without answers and grading: tensor-c
 	  course/lens course/jupyter
 	@echo "tensor-course.zip: unpack it anywhere, then make start"
 
-.PHONY: help start teach env notebooks check test class bench-grading hostile handout
+.PHONY: help start teach env notebooks check test class bench bench-grading hostile handout

@@ -2,8 +2,10 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 import types
 from collections.abc import Iterator
@@ -12,7 +14,7 @@ from dataclasses import replace
 from multiprocessing import forkserver, get_all_start_methods, get_context, parent_process
 from typing import TYPE_CHECKING
 
-from autograder.engine.servers import start_server
+from autograder.engine.servers import make_private_folder, start_server
 from autograder.errors import Told
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ class LocalPool:
     def __init__(self, workers: int, level: str):
         self.width = workers
         self.level = level
+        self._folder = make_private_folder()  # of the workers, which are killed in the end
         self._server = start_server(level) if FORKS_KERNELS else None
         if METHOD == "forkserver":
             forkserver.set_forkserver_preload(["autograder.warm"])
@@ -56,7 +59,12 @@ class LocalPool:
 
     def _workers(self) -> ProcessPoolExecutor:
         context = get_context(METHOD)
-        return ProcessPoolExecutor(self.width, mp_context=context, initializer=_become_worker)
+        return ProcessPoolExecutor(
+            self.width,
+            mp_context=context,
+            initializer=_become_worker,
+            initargs=(str(self._folder),),
+        )
 
     def submit(self, job: "Job") -> Future:
         from autograder.judge import judge  # late: the processes start while this one imports it
@@ -90,6 +98,7 @@ class LocalPool:
         self._executor.shutdown(wait=True, cancel_futures=True)
         if self._server:
             self._server.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
         if METHOD == "forkserver":
             # Else it would live as long as this process, which may be a JupyterLab.
             forkserver._forkserver._stop()
@@ -169,9 +178,13 @@ class OnePool:
         self.close()
 
 
-def _become_worker() -> None:
-    """In a worker: Ctrl-C is the coordinator's to answer, and nobody outlives the coordinator."""
+def _become_worker(folder: str) -> None:
+    """In a worker: Ctrl-C is the coordinator's to answer, and nobody outlives the coordinator.
+
+    `folder` is for temporary files.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ["TMPDIR"] = tempfile.tempdir = folder
     threading.Thread(target=_end_with_coordinator, daemon=True).start()
 
 
