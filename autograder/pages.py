@@ -3,9 +3,15 @@
 nbconvert's `sanitize_html` covers the outputs of cells; nbgrader's templates leave prose alone.
 """
 
+import html
+
 import bleach
 from jinja2 import pass_context
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.filters.markdown_mistune import (
+    InvalidNotebook,
+    IPythonRenderer,
+    MarkdownWithMath,
+)
 
 TEXT = {"p", "br", "hr", "pre", "div", "span", "details", "summary"}
 HEADINGS = {f"h{level}" for level in range(1, 7)}
@@ -23,11 +29,27 @@ def may_stay(tag: str, name: str, value: str) -> bool:
     return name in ("class", "id", "title", "align")
 
 
+class Renderer(IPythonRenderer):
+    """nbconvert's; a picture that is not attached is no error: grading leaves some out."""
+
+    def _embed_image_or_attachment(self, src: str) -> str:
+        try:
+            return super()._embed_image_or_attachment(src)
+        except InvalidNotebook:
+            return ""
+
+
 @pass_context
 def safe_markdown(context, source: str) -> str:
-    """Markdown to HTML, without scripts, forms, frames, styles and anything from elsewhere."""
+    """Markdown to HTML, without scripts, forms, frames, styles and anything from elsewhere.
+
+    What cannot be rendered is shown as it was written: the page of the others must come out.
+    """
     attachments = context.get("cell", {}).get("attachments", {})
-    renderer = IPythonRenderer(escape=False, attachments=attachments)
-    html = MarkdownWithMath(renderer=renderer).render(source)
+    renderer = Renderer(escape=False, attachments=attachments)
     protocols = bleach.ALLOWED_PROTOCOLS | {"data"}
-    return bleach.clean(html, tags=TAGS, attributes=may_stay, protocols=protocols)
+    try:
+        page = MarkdownWithMath(renderer=renderer).render(source)
+        return bleach.clean(page, tags=TAGS, attributes=may_stay, protocols=protocols)
+    except Exception:  # whatever a learner's prose provokes
+        return f"<pre>{html.escape(source)}</pre>"

@@ -115,12 +115,9 @@ class Forked:
 
     def measure(self) -> Usage | None:
         """What it uses, orphans included."""
-        readings = []
-        for pid in self.living:
-            reading = usage(pid, self.allowance.enough, self.used.get(pid))
-            if reading is not None:
-                self.used[pid] = reading
-                readings.append(reading)
+        readings = self._read(self.allowance.enough)
+        if sum(each.memory_bytes for each in readings) > self.allowance.enough:
+            readings = self._read(0)  # they may have been upper bounds, each below that
         if not readings:
             return None
         return Usage(
@@ -128,6 +125,16 @@ class Forked:
             sum(each.memory_bytes for each in readings),
             sum(each.processes for each in readings),
         )
+
+    def _read(self, enough: int) -> list[Usage]:
+        """A reading of each living process and its descendants; see `usage`."""
+        readings = []
+        for pid in self.living:
+            reading = usage(pid, enough, self.used.get(pid))
+            if reading is not None:
+                self.used[pid] = reading
+                readings.append(reading)
+        return readings
 
     def check(self, now: float) -> None:
         """Kill it where it is over a limit; give up on a witness that does not answer."""

@@ -102,7 +102,9 @@ RESPAWN = """
 import os, time
 def beget():
     while True:
-        if os.fork() == 0: continue
+        try:
+            if os.fork() == 0: continue
+        except OSError: pass
         time.sleep(0.05)
         os._exit(0)
 if os.fork() == 0: beget()
