@@ -4,6 +4,7 @@ nbconvert's `sanitize_html` covers the outputs of cells; nbgrader's templates le
 """
 
 import html
+import re
 
 import bleach
 from jinja2 import pass_context
@@ -16,6 +17,8 @@ from nbconvert.filters.markdown_mistune import (
 TEXT = {"p", "br", "hr", "pre", "div", "span", "details", "summary"}
 HEADINGS = {f"h{level}" for level in range(1, 7)}
 MARKS = {"del", "sub", "sup", "kbd", "u", "img"}
+LONGEST = 20_000  # characters of prose, pictures aside: rendering takes time by their square
+PICTURE = re.compile(r"data:image/[a-z+]{1,20};base64,[A-Za-z0-9+/=]*+")
 TABLE = {"table", "thead", "tbody", "tr", "th", "td"}
 TAGS = bleach.ALLOWED_TAGS | TEXT | HEADINGS | MARKS | TABLE
 
@@ -43,8 +46,10 @@ class Renderer(IPythonRenderer):
 def safe_markdown(context, source: str) -> str:
     """Markdown to HTML, without scripts, forms, frames, styles and anything from elsewhere.
 
-    What cannot be rendered is shown as it was written: the page of the others must come out.
+    What cannot be rendered is shown as it was written: the rest of the page must come out.
     """
+    if len(PICTURE.sub("", source)) > LONGEST:
+        return f"<pre>{html.escape(source)}</pre>"
     attachments = context.get("cell", {}).get("attachments", {})
     renderer = Renderer(escape=False, attachments=attachments)
     protocols = bleach.ALLOWED_PROTOCOLS | {"data"}

@@ -54,3 +54,39 @@ def test_quizzes_are_left_out_of_feedback_and_silent_on_the_grading_page():
     assert sources(quiz, answer) == ["lens.quiz(1)"]
     notebook, _ = ClearQuizzes().preprocess(new_notebook(cells=[quiz]), {})
     assert notebook.cells[0].outputs == []
+
+
+TELLING = "lens.expect_close(double(x), 2 * x)"
+TESTS = f"shown()\n### BEGIN HIDDEN TESTS\n{TELLING}\n### END HIDDEN TESTS"
+
+
+def shown(output, before=None):
+    """What feedback shows of an output of a learner's own cell beside a test."""
+    own = cell("print(In[-1])")
+    own.outputs = [output]
+    test = cell(TESTS, grade=True, solution=False)
+    notebook, _ = HideTests().preprocess(new_notebook(cells=[own, test]), {})
+    return str(notebook.cells[0].outputs)
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        new_output("stream", text=f"mine\n{TELLING}\n"),
+        new_output("stream", text=repr(TESTS)),
+        new_output("stream", text=f"\x1b[1mlens\x1b[0m.{TELLING[5:]}"),
+        new_output("display_data", data={"text/plain": repr(TESTS)}),
+        new_output("display_data", data={"text/html": f"<b>{TELLING}</b>"}),
+        new_output("execute_result", data={"application/json": {"a": [TELLING]}}),
+        new_output("error", ename="E", evalue=TELLING, traceback=[TELLING]),
+        new_output("error", ename=TELLING, evalue="", traceback=["x"]),
+    ],
+)
+def test_an_output_that_shows_hidden_lines_loses_them(output):
+    assert "expect_close" not in shown(output)
+    assert "hidden tests" in shown(output)
+
+
+def test_what_else_a_cell_prints_stays():
+    assert "mine" in shown(new_output("stream", text=f"mine\n{TELLING}\n"))
+    assert "shown()" in shown(new_output("stream", text="shown()"))

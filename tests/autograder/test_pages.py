@@ -47,3 +47,18 @@ def test_prose_looks_as_it_was_written():
     assert 'href="https://pytorch.org"' in page
     folded = "<details>\n<summary>Hint</summary>\n\ntext\n\n</details>"
     assert "<summary>Hint</summary>" in render(folded)
+
+
+def test_a_picture_that_was_left_out_leaves_the_rest_of_the_page():
+    page = render("before ![x](attachment:x.svg) after")
+    assert "before" in page and "after" in page and "attachment" not in page
+
+
+@pytest.mark.parametrize("source", ["x <b>" * 10_000, "\\begin{a}" * 20_000])
+def test_prose_that_is_too_long_to_be_rendered_is_shown_as_it_was_written(source):
+    assert render(source).startswith("<pre>") and "<b>" not in render(source)
+
+
+def test_a_long_picture_in_prose_is_no_long_prose():
+    page = render(f"**b** ![x](data:image/png;base64,{'A' * 100_000})")
+    assert "<strong>b</strong>" in page and "AAAA" in page
